@@ -192,15 +192,41 @@ def _step_of_layer(build, answer, shapes):
     draw, layer = np.random.default_rng(5), build(answer)
     arrays = [vectors(draw, 3, *shape) for shape in shapes]
     inputs = [keras.Input(shape) for shape in shapes]
-    model = keras.Model(inputs, layer(*inputs))
-    return step(model, arrays, vectors(draw, *model(arrays).shape))
+    model = keras.Model(inputs, layer(*(_Below()(one) for one in inputs)))
+    return step(model, arrays, vectors(draw, 3, *model.output_shape[1:]))
+
+
+def loss_learns_alike(reference, *shape):
+    """Return a property of a loss: its gradient for logits (batch, *shape) is the right one."""
+
+    def after(loss):
+        draw = np.random.default_rng(5)
+        logits = vectors(draw, 3, *shape)
+        inputs = keras.Input(shape)
+        targets = draw.integers(0, shape[-1], (3, *shape[:-1]))
+        return step(keras.Model(inputs, _Below()(inputs)), logits, targets, loss)
+
+    return lambda loss: require_alike(partial(after, loss), partial(after, reference))
+
+
+class _Below(keras.layers.Layer):
+    """Adds a weight to an input: it learns if the layers above hand their gradients on."""
+
+    def build(self, shape):
+        self.shift = self.add_weight(shape=shape[1:], initializer="zeros")
+
+    def call(self, inputs):
+        return inputs + self.shift
 
 
 def step(model, inputs, targets, loss="mse"):
-    """What a model gives, and all its weights after a step of training, by size and sum."""
-    outputs = ops.convert_to_numpy(model(inputs))
-    model.compile(keras.optimizers.SGD(0.05), loss, run_eagerly=True)
+    """What a model gives after a compiled step of training, and its weights, by size and sum.
+
+    The step comes first: what keeps something of it fails in the call.
+    """
+    model.compile(keras.optimizers.SGD(0.05), loss, jit_compile=False)
     model.train_on_batch(inputs, targets)
+    outputs = ops.convert_to_numpy(model(inputs))
     # A kernel may have another shape and the same numbers.
     weights = [ops.convert_to_numpy(weight).ravel() for weight in model.weights]
     return [outputs, *sorted(weights, key=lambda one: (one.size, float(one.sum())))]

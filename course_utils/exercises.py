@@ -227,8 +227,7 @@ def judge(identifier, answer):
     try:
         _refuse_own(answer, asked.reference)
         _judge(asked, answer)
-        if missing := _unnamed(answer, asked.reference):
-            told = f"the numbers are right, but later cells name the argument `{missing}`"
+        if told := _other_arguments(answer, asked.reference):
             raise Wrong(told, told)
         if _calls(answer, asked.reference):
             own = f"the course's own `{asked.reference.__name__}`"
@@ -701,15 +700,22 @@ def _refuse_own(answer, reference):
         )
 
 
-def _unnamed(answer, reference):
-    """An argument with a default, which is passed by its name, that a function lacks."""
+def _other_arguments(answer, reference):
+    """Say where a function's arguments are others than later cells pass or leave out."""
     if not (inspect.isfunction(answer) and inspect.isfunction(reference)):
-        return None
+        return ""
     mine, asked = (inspect.signature(one).parameters for one in (answer, reference))
     if any(one.kind is one.VAR_KEYWORD for one in mine.values()):
-        return None
-    named = (name for name, one in asked.items() if one.default is not one.empty)
-    return next((name for name in named if name not in mine), None)
+        return ""
+    for name, one in asked.items():
+        if one.default is one.empty:
+            continue
+        if name not in mine:
+            return f"the numbers are right, but later cells name the argument `{name}`"
+        if repr(mine[name].default) != repr(one.default):
+            kept = f"`{name}={one.default!r}`"
+            return f"the numbers are right, but leave {kept}: later cells rely on it"
+    return ""
 
 
 def _calls(answer, reference):

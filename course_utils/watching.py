@@ -65,6 +65,7 @@ def watched_training(
             size,
             arguments["steps_per_epoch"],
         )
+        training.see_chosen_by(arguments["validation_data"])
         arguments["callbacks"] = [*_listed(arguments["callbacks"]), _Losses(training)]
         with training.fitting():
             return fit(*call.args, **call.kwargs)
@@ -102,14 +103,14 @@ class Training:
     models: those that were fitted. losses: of each batch. largest: rows of the largest batch.
     seen: how many rows of which part, "" where they are of none. given: the last inputs and
     targets. weighted: whether there were sample weights. inside: whether `fit` runs. alone:
-    whether an optimizer was applied without it.
+    whether an optimizer was applied without it. chosen_by_test: whether it validated on tests.
     """
 
     def __init__(self, parts):
         self.parts, self.models, self.losses = parts, [], []
         self.largest, self.seen, self.given, self.weighted = 0, Counter(), None, False
         self.lock = threading.Lock()  # Keras reads a PyDataset from several threads
-        self.inside = self.alone = False
+        self.inside = self.alone = self.chosen_by_test = False
 
     @contextlib.contextmanager
     def fitting(self):
@@ -137,6 +138,12 @@ class Training:
                 self.see(*batch[:3])
         return x
 
+    def see_chosen_by(self, data):
+        """Refuse to choose an epoch by the test examples, which are read once, at the end."""
+        if data is not None and isinstance(data, tuple | list):
+            rows = self.parts.of(data[0])
+            self.chosen_by_test |= bool(rows.get("test"))
+
     def _looked_through(self, batches):
         for batch in batches:
             self.see(*batch[:3])
@@ -157,6 +164,8 @@ class Training:
 
     def refuse_leaks(self, called):
         """Refuse rows of another part than the training part, by the part's name."""
+        told = f"you look at the test {called} while you train: validate on others"
+        require(not self.chosen_by_test, told)
         for part, count in self.seen.items():
             told = LEAKS.get(part, f"you train on {part}").format(called)
             few = count <= 0.005 * self.seen.total()
@@ -217,13 +226,16 @@ class _Losses(keras.callbacks.Callback):
 
     def __init__(self, training):
         super().__init__()
-        self.training, self.sum = training, 0.0
+        self.training = training
+
+    def on_epoch_begin(self, epoch, logs=None):
+        self.sum, self.seen = 0.0, 0
 
     def on_train_batch_end(self, batch, logs=None):
-        self.sum = 0.0 if batch == 0 else self.sum
         mean = float((logs or {}).get("loss", 0.0))
-        self.training.losses.append(mean * (batch + 1) - self.sum)
-        self.sum = mean * (batch + 1)
+        count = batch + 1 - self.seen  # several, where the model runs them as one step
+        self.training.losses += [(mean * (batch + 1) - self.sum) / count] * count
+        self.sum, self.seen = mean * (batch + 1), batch + 1
 
 
 class _Seen(keras.utils.PyDataset):

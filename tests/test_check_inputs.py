@@ -8,7 +8,7 @@ import keras
 import numpy as np
 import pytest
 
-from course_utils import differences, exercises
+from course_utils import checks, differences, exercises
 
 COMPARED = [one for one in exercises.identifiers() if not exercises.find(one).trains]
 LAYERS = [
@@ -110,3 +110,53 @@ def test_an_answers_own_equality_is_not_asked():
 def test_a_lost_dropout_is_refused(identifier):
     answer = edited(exercises.find(identifier).reference, "self.dropout(", "(")
     assert exercises.judge(identifier, answer).state == "not yet"
+
+
+@pytest.mark.parametrize(
+    ("identifier", "settings", "told"),
+    [
+        ("04.1", "stride, dilation", "leave `stride=1`"),
+        ("04.1", "stride=2, dilation=1", "leave `stride=1`"),
+        ("04.2", "dilation=2", "leave `dilation=1`"),
+        ("04.2", "spread=1", "name the argument `dilation`"),
+        ("04.2", "dilation=1, more=None", ""),
+        ("04.2", "**settings", ""),
+    ],
+)
+def test_arguments_that_later_cells_leave_out_keep_their_defaults(identifier, settings, told):
+    scope = {}
+    exec(f"def answer(x, K, b, {settings}): pass", scope)
+    reference = exercises.find(identifier).reference
+    found = exercises._other_arguments(scope["answer"], reference)
+    assert told in found and bool(told) == bool(found)
+
+
+class Kept(keras.layers.Dense):
+    """Keeps its first input, which a compiled step must not."""
+
+    def call(self, inputs):
+        self.first = getattr(self, "first", inputs)
+        return super().call(inputs) + 0 * keras.ops.sum(self.first)
+
+
+class Untraced(keras.layers.Dense):
+    def call(self, inputs):
+        return super().call(keras.ops.convert_to_tensor(np.asarray(inputs)))
+
+
+class Cut(keras.layers.Dense):
+    def call(self, inputs):
+        return super().call(keras.ops.stop_gradient(inputs))
+
+
+@pytest.mark.parametrize("Layer", [Kept, Untraced, Cut])
+def test_a_step_of_training_is_compiled_and_reaches_the_inputs(Layer):
+    def build(one):
+        layer = one(4)
+        layer.build((None, 3))
+        return checks.redrawn(layer)
+
+    alike = checks.learns_alike(keras.layers.Dense, build, (3,))
+    alike(type("Own", (keras.layers.Dense,), {}))
+    with pytest.raises(exercises.Wrong, match="does not train as it should"):
+        alike(Layer)

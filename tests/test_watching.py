@@ -159,6 +159,33 @@ def test_more_than_is_asked_is_refused(data, asked, telling):
         judged(data, lambda: fitted(data.train.inputs, data.train.targets), **asked)
 
 
+def test_batches_that_run_as_one_step_are_counted_each(data):
+    def train():
+        model = fitted(data.train.inputs, data.train.targets)
+        model.compile("sgd", model.loss, steps_per_execution=7)
+        model.fit(data.train.inputs, data.train.targets, verbose=0)
+        return model
+
+    with pytest.raises(Wrong, match="21 batches, and 20 are allowed"):
+        judged(data, train, batches=20)
+
+
+def test_an_epoch_is_not_chosen_by_the_test_examples(data):
+    def train(part):
+        model = fitted(data.train.inputs, data.train.targets)
+        model.fit(
+            data.train.inputs,
+            data.train.targets,
+            verbose=0,
+            validation_data=(part.inputs, part.targets),
+        )
+        return model
+
+    judged(data, lambda: train(data.val))
+    with pytest.raises(Wrong, match="look at the test images while you train"):
+        judged(data, lambda: train(data.test))
+
+
 def test_the_trained_model_has_to_come_back(data):
     x, y = data.train.inputs, data.train.targets
     for train, telling in (

@@ -25,13 +25,20 @@ ORDER = "take each block once, in the order input gate, forget gate, candidate, 
 def arrays(draw, blocks, states=1, rows=()):
     """Yield x, h, (c,) W, U, b for a cell with so many blocks of columns."""
     batch_of_one = () if rows else ((1, 3, 4),)  # to which two rows of b could be added
-    for batch, inputs, units in ((5, 2, 3), *batch_of_one, (7, 4, 5)):
+    for batch, inputs, units in ((5, 2, 3), *batch_of_one, (7, 6, 5)):
         shapes = [(batch, inputs), *[(batch, units)] * states]
         shapes += [(height, blocks * units) for height in (inputs, units)]
         yield tuple(draw.normal(size=shape) for shape in [*shapes, (*rows, blocks * units)])
 
 
 OLD = "c = sigmoid", "old, c = c, sigmoid"  # then the old c has a name
+
+
+def _keeps_the_type(step):
+    """Later cells measure a millionth, which 32 bits do not hold."""
+    arguments = next(arrays(np.random.default_rng(0), 4, states=2))
+    kept = all(np.asarray(one).dtype == "float64" for one in step(*arguments))
+    require(kept, "the numbers are right, but in 32 bits: keep the type of the inputs")
 
 
 @exercise(
@@ -64,6 +71,7 @@ OLD = "c = sigmoid", "old, c = c, sigmoid"  # then the old c has a name
     ],
     reasoning="One product makes all four blocks; then two lines, one per state, are the LSTM.",
     compares=("the hidden state h", "the cell state c"),
+    properties=[_keeps_the_type],
     solved="Every LSTM of this lecture now runs on these lines.",
 )  # fmt: skip
 def lstm_arguments(draw):
@@ -179,7 +187,7 @@ LOGIT = "np.log(gate / (1 - gate))"
     solved="A gate of 0.986 sounds like nearly everything; fifty steps on, half is gone.",
 )  # fmt: skip
 def half_lives(draw):
-    yield from ((50,), (7,), (int(draw.integers(100, 300)),))
+    yield from ((50,), (7,), (1,), (0.9,), (2,), (1000,), (int(draw.integers(100, 300)),))
 
 
 LOOP = "layers.RNN(LSTMCell(32, …))"
@@ -204,6 +212,10 @@ def recalls(advice, own=False, **task):
         cells = [layer for layer in inside if hasattr(layer, "state_size")]
         keras_only = all(type(cell).__module__.startswith("keras.") for cell in cells)
         require(not own or not keras_only, f"the reader is not your LSTMCell: {LOOP}")
+        last = [layer for layer in inside if isinstance(layer, layers.RNN)][-1]
+        told = "the Dense layer reads more than the last state: at the mark nothing has to be "
+        told += "remembered. Leave return_sequences out in the last recurrent layer"
+        require(not last.return_sequences, told)
         reached = (given.argmax(axis=-1) == answers).mean()
         batches = len(training.losses)
         longer = f"{batches} batches are few: first train longer."

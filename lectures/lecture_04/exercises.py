@@ -65,6 +65,7 @@ def _windows(draw):
         (1, 14, 2, 3, 5, 2, 1),  # here and below some words at the end are left over
         (3, 14, 2, 3, 4, 1, 3),
         (2, 19, 3, 2, 3, 3, 2),
+        (2, 6, 3, 2, 1, 1, 1),  # a window of one step
     ]:
         sizes = (batch, steps, channels), (k, channels, filters), filters
         yield *(draw.normal(size=size).round(1) for size in sizes), s, d
@@ -108,6 +109,7 @@ def _sequences(draw):
         (2, 12, 4, 5, 4, 3),
         (1, 9, 2, 2, 2, 2),
         (2, 3, 2, 2, 3, 4),  # more zeros than steps
+        (2, 5, 3, 2, 1, 1),  # no zeros
     ]:
         sizes = (batch, steps, channels), (k, channels, filters), filters
         yield *(draw.normal(size=size).round(1) for size in sizes), d
@@ -166,12 +168,14 @@ LAYERS = "n layers see 2ⁿ⁺¹ − 1 words; round up"
         (SEES, "1 + 2 * dilations[-1]", "all layers add up"),
         ("[1]", "[2]", "the lowest layer has dilation 1"),
         ("2 * dilations[-1]", "1 + dilations[-1]", "each dilation is twice the one below"),
-        (lambda n: [2**k for k in range(math.ceil(math.log2(n)))], LAYERS),
+        (lambda n: [2**k for k in range(math.ceil(math.log2(n)))],
+         "a layer too many: " + LAYERS),
         (LIST, "return len(dilations)", "return the list of dilations, not their number"),
         (LIST, f"return {SEES}", "return the list of dilations, not what it sees"),
         (lambda n: dilations_for(n - 2) if n > 3 else [], "without any layer one word is seen"),
         (LIST, "return dilations[::-1]", "from the input upwards: 1 comes first"),
-        (lambda n: [2**k for k in range(math.ceil(math.log2(n)) - 1)], LAYERS),
+        (lambda n: [2**k for k in range(math.ceil(math.log2(n)) - 1)],
+         "a layer is missing: " + LAYERS),
     ],
     takes=5,
     level=2,
@@ -226,7 +230,10 @@ def _trains(reference, size, dim, *more):
         one(ids), other(ids)  # makes their weights
         pairs = zip(one.get_weights(), other.get_weights(), strict=True)
         alike = all(np.array_equal(*pair) for pair in pairs)
-        require(not alike, "make a new model at each call, with weights of its own")
+        require(
+            not alike,
+            "make a new model at each call, with weights of its own, and set no seed inside",
+        )
         require_alike(partial(after, build), partial(after, reference))
 
     return holds
@@ -362,13 +369,20 @@ def _turns(train, data):
             "padding changes the probability: mask the convolution before and after, and hand "
             "the GRU its mask, mask=ops.squeeze(real, -1) > 0",
         )
-    longer = np.pad(unseen.inputs, ((0, 0), (0, 50)))
-    try:
-        change = np.asarray(model.predict(longer, verbose=0)) - chances
-    except Exception:
-        require(False, "reviews of any length: Input((None,))")
-    told = "fifty more pads change the probability: hand the GRU its mask, "
-    require(np.abs(change).max() < 1e-3, f"{told}mask=ops.squeeze(real, -1) > 0")
+    pads = (50, "fifty more pads change the probability: hand the GRU its mask, "
+            "mask=ops.squeeze(real, -1) > 0"), (51, "one pad more moves or drops words: use "
+            "pool_real, MaxPooling1D places its windows by the length")  # fmt: skip
+    for more, told in pads:
+        longer = np.pad(unseen.inputs, ((0, 0), (0, more)))
+        try:
+            change = np.asarray(model.predict(longer, verbose=0)) - chances
+        except Exception:
+            require(False, "reviews of any length: Input((None,))")
+        require(np.abs(change).max() < 1e-4, told)
+    length = 1 + int(np.flatnonzero(unseen.inputs[0])[-1])
+    change = model.predict(unseen.inputs[:1, :length], verbose=0) - chances[:1]
+    told = "without its pads a review loses its last words: use pool_real, not MaxPooling1D"
+    require(np.abs(change).max() < 1e-4, told)
     training.require_learned()
 
 

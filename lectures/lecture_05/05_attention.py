@@ -532,9 +532,9 @@ for name, settings in TRANSLATORS.items():
 # vocabulary read the context, too.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
-# ## Exercise 05.7 · Train your translator to 0.90
+# ## Exercise 05.7 · Train your translator to 0.80
 #
-# Compile and train a translator on sentences of up to nine words until at least 90 % of the
+# Compile and train a translator on sentences of up to nine words until at least 80 % of the
 # new sentences are translated without a mistake. Choose the loss (one of Keras', as below 05.2:
 # NumPy has no gradients), the epochs and the learning rate: a number, or a **schedule** such as
 # `cu.schedules.WarmupCosine(learning_rate, steps)`, which rises for 100 batches and then falls

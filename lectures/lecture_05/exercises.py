@@ -461,7 +461,7 @@ def _reaches(train, pairs):
     )
     texts = translation.translate(model, unseen.inputs["source"], pairs.vocabulary, 20)
     right = translation.exact_match(texts, unseen.columns["references"])
-    training.reaches(right, 0.9, "exact match on new sentences")
+    training.reaches(right, 0.8, "exact match on new sentences")
 
 
 def barely_trained(**how):
@@ -485,7 +485,7 @@ def barely_trained(**how):
         (lambda model, pairs: model, "the model is not trained: call `fit`"),
         (barely_trained(), "from_logits=True"),
         (barely_trained(from_logits=True), "ignore_class=0"),
-        (barely_trained(from_logits=True, ignore_class=0), "and 0.9 is asked"),
+        (barely_trained(from_logits=True, ignore_class=0), "and 0.8 is asked"),
     ],
     takes=8,
     level=3,

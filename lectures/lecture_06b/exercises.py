@@ -2,12 +2,16 @@
 
 import contextlib
 from collections import Counter
+from unittest import mock
 
 import keras
 import numpy as np
 from keras import ops
 
+from course_utils import models
 from course_utils.checks import (
+    learns_alike,
+    loss_learns_alike,
     open_shapes,
     predicted,
     redrawn,
@@ -16,9 +20,16 @@ from course_utils.checks import (
     watched_training,
 )
 from course_utils.data.base import Split
-from course_utils.exercises import exercise, require
+from course_utils.exercises import Wrong, exercise, require
 from lectures import lecture_06b
-from lectures.lecture_06b import LowRank, balanced_sample, contaminated, count_pairs, merge
+from lectures.lecture_06b import (
+    LowRank,
+    balanced_sample,
+    contaminated,
+    count_pairs,
+    merge,
+    shipped,
+)
 
 FOUND = "tokens[place : place + 2] == [left, right]"
 LIST = "return a list of tokens"
@@ -62,6 +73,7 @@ def _list_of_tokens(merge, tokens, left, right):
 )  # fmt: skip
 def tokens_and_pair(draw):
     cases = "a:a a, a a a:a a, n e w:x y, l o l o w:l o, ab c b c:b c, lo w:lo w, b a b a:a b"
+    cases += ", a a b:a b, l ow:l o, w l ow:w l"
     cases += ", l a l o:l o, l ow lo w:lo w"
     for case in cases.split(", "):
         tokens, pair = case.split(":")
@@ -187,6 +199,7 @@ def rows_to_hide(draw):
         chance[:, :6] = np.array([0.3, 0.3, 0.83, 0.93, 0.7, 0.93])[None] * share
         chance[0, 4 if len(ids) == 1 else 9] = share
         ids[3:, 0] = 7  # a row that does not begin with <sos>
+        ids[0, 3] = 3
         yield ids, chance, noise, share
 
 
@@ -233,7 +246,10 @@ IN_FIT = (
            "Multiply by ops.cast(targets != 0, 'float32'); divide one sum by the other."],
     reasoning="Pads and unasked positions would be easy or meaningless questions.",
     solved="The denominator matters: a masked model is asked at few positions of a text.",
-    properties=[open_shapes(lambda loss: loss, (None,), (None, 9), advice=IN_FIT)],
+    properties=[
+        open_shapes(lambda loss: loss, (None,), (None, 9), advice=IN_FIT),
+        loss_learns_alike(lecture_06b.prediction_loss, 4, 9),
+    ],
     run=scalar,
 )  # fmt: skip
 def targets_and_logits(draw):
@@ -331,7 +347,11 @@ UPDATE = "self.scale * ops.matmul(ops.matmul(x, self.A), self.B)"
            "call: self.dense(x) + self.scale * ops.matmul(ops.matmul(x, self.A), self.B)."],
     reasoning="B = 0 keeps the pre-trained function; A ≠ 0 lets B receive a gradient.",
     solved="A matrix with d·d weights is tuned with 2·r·d; x A comes first, so it is cheap.",
-    properties=[open_shapes(_on_eight, (None, 8)), _both_learn],
+    properties=[
+        open_shapes(_on_eight, (None, 8)),
+        _both_learn,
+        learns_alike(LowRank, lambda Adapter: redrawn(_on_eight(Adapter)), (3, 8)),
+    ],
     run=adapted,
 )  # fmt: skip
 def dense_layers(draw):
@@ -349,7 +369,7 @@ def _reads(train, few):
     others = np.setdiff1d(np.arange(len(ids)), rows)
     parts = {"train": Split(ids[rows], labels[rows]), BEYOND: ids[others]}
     parts |= {"validation": few.ids["val"], "test": few.ids["test"]}
-    with watched_training(parts, called="reviews") as training:
+    with watched_training(parts, called="reviews") as training, _nothing_shipped():
         model = training.trained(train(few))
     new, right = ids[others[:1000]], labels[others[:1000]]
     begun = np.where(np.arange(new.shape[1]) < 1, new, 0)
@@ -364,6 +384,21 @@ def _reads(train, few):
         "epochs does pre-training need? Above it, train longer.",
     )
     training.require_learned()
+
+
+@contextlib.contextmanager
+def _nothing_shipped():
+    """Refuse the course's encoders, which are pre-trained."""
+
+    def refused(*given, **settings):
+        raise Wrong(told, told)
+
+    told = "pre-train an encoder of your own: you load one that the course ships"
+    with (
+        mock.patch.object(models, "load_pretrained", refused),
+        mock.patch.object(shipped, "load_pretrained", refused),
+    ):
+        yield
 
 
 def _barely_trained(few, outputs=2, part="train", rows=slice(16), **how):
@@ -408,6 +443,14 @@ def _flags(contaminated, corpus, texts, run):
     one_each = isinstance(found, np.ndarray) and found.dtype == bool and found.ndim == 1
     require(found is None or one_each, told)
     return found
+
+
+def _keeps_nothing(contaminated):
+    """What an earlier corpus held does not count for a later one."""
+    texts = ["the end was near"]
+    first, second = (contaminated([one], texts, 3)[0] for one in (texts[0], "we saw it twice"))
+    told = "a run of an earlier corpus is still known: make the set anew at each call"
+    require(first and not second, told)
 
 
 RUN = "tuple(words[i : i + run])"
@@ -457,6 +500,7 @@ HIT = "not known.isdisjoint(runs(text))"
     reasoning="Runs of words survive changes of case, punctuation, headers and footers.",
     solved="Check every pre-training corpus against every test set, before you train.",
     run=_flags,
+    properties=[_keeps_nothing],
 )  # fmt: skip
 def corpora(draw):
     corpus = ["the end was near", "we saw it twice"]
@@ -473,5 +517,11 @@ def corpora(draw):
     corpus += ["under stand the long sea now", "so the plot was never dull in fact"]
     texts += ["understand the long sea no w", "the plot was never dull i"]
     texts.append("and now " + " ".join(corpus[4].split()[-5:]))  # one word short of a run of 6
+    corpus += ["understand the long sea now so", "it's a well made sea now"]
+    texts += [
+        "stand the long sea now so",
+        "it's a well-made sea, now",
+        "its a well made sea now",
+    ]
     yield corpus, texts, 6
     yield corpus, texts, 4
