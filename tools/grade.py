@@ -12,6 +12,7 @@ a student. What has been judged is kept: an interrupted run goes on.
 """
 
 import csv
+import functools
 import hashlib
 import json
 import os
@@ -39,14 +40,13 @@ def grade(found: list[submissions.Submission], into: Path) -> list[dict]:
     """
     from tools import judging  # starts a backend, when the command line has been read
 
-    def judged(one):
+    def judged(one, kept, read):
         if one.problem:
             return []
-        kept = into / "judged" / f"{_key(one)}.json"
         if kept.is_file():
             return [judging.Judged(**entry) for entry in json.loads(kept.read_text("utf-8"))]
         began = time.monotonic()
-        entries = judging.judge(one.lecture, one.cells)
+        entries = judging.judge(one.lecture, one.cells, read)
         with saving.whole(kept) as beside:
             beside.write_text(json.dumps([asdict(entry) for entry in entries]), "utf-8")
         solved = sum(entry.state == "solved" for entry in entries)
@@ -54,17 +54,25 @@ def grade(found: list[submissions.Submission], into: Path) -> list[dict]:
         print(f"{one.student}, {one.lecture}: {solved} of {len(entries)}, {seconds:.0f} s")
         return entries
 
+    kept = [into / "judged" / f"{_key(one)}.json" for one in found]
+    read = [[] if one.problem else judging.read(one.lecture, one.cells) for one in found]
     rows = []
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for one, entries in zip(found, pool.map(judged, found), strict=True):
+        for one, entries in zip(found, pool.map(judged, found, kept, read), strict=True):
             rows += _rows(one, entries)
     return rows
 
 
 def _key(one):
-    code = closure(f"import tools.judging\nimport lectures.lecture_{one.lecture}.exercises\n")
-    text = json.dumps([one.lecture, one.cells, code])
+    text = json.dumps([one.cells, _judging(one.lecture)])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@functools.cache
+def _judging(lecture):
+    """The code by which a lecture's answers are judged."""
+    asked = f"import lectures.lecture_{lecture}.exercises\n" if lecture else ""
+    return closure(f"import tools.judging\n{asked}")
 
 
 def _rows(one, entries):

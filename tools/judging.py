@@ -44,16 +44,24 @@ class Judged:
     seconds: float = 0.0
 
 
-def judge(lecture: str, cells: list[str]) -> list[Judged]:
-    """Judge all exercises of a lecture in a notebook's code cells.
+def read(lecture: str, cells: list[str]) -> list[Judged]:
+    """Say of each exercise what can be said without running it; a state of "" where it has to.
+
+    In the main thread: Python 3.11 parses in one thread at a time (CPython issue 106905).
+    """
+    answers = Answers(cells)
+    return [
+        _unread(answers, identifier, exercises.find(identifier).reference.__name__)
+        for identifier in exercises.identifiers(lecture)
+    ]
+
+
+def judge(lecture: str, cells: list[str], found: list[Judged]) -> list[Judged]:
+    """Judge the exercises of a lecture in a notebook's code cells; `found` comes from `read`.
 
     A process that has to be ended is followed by another one, which begins with the next
     exercise.
     """
-    answers, found = Answers(cells), []
-    for identifier in exercises.identifiers(lecture):
-        name = exercises.find(identifier).reference.__name__
-        found.append(_unread(answers, identifier, name))
     todo, done = [one.identifier for one in found if one.state == ""], {}
     while todo:
         solved = [identifier for identifier, one in done.items() if one.state == "solved"]

@@ -324,7 +324,7 @@ def _reads(train, digits):
         training.trained(answer, model)
     logits = predicted(model, digits.val.inputs, (10,), "logits")
     right = (logits.argmax(axis=1) == digits.val.targets).mean()
-    training.reaches(float(right), 0.95, "validation accuracy")
+    training.reaches(float(right), 0.92, "validation accuracy")
 
 
 FIT = (

@@ -699,11 +699,11 @@ print("a block with tiny attention equals NumPy's to 1e-5:", gap < 1e-5)
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 08b.6 · Train it to recall
 #
-# Any of 24 names may be asked for. Reach an accuracy of 0.9 within 1,000 batches. Does $W$
+# Any of 24 names may be asked for. Reach an accuracy of 0.8 within 1,000 batches. Does $W$
 # alone do it?
 
 # %% [raw]
-# given(0.9)
+# given(0.8)
 
 # %% builds="lectures.lecture_08b.make_recaller" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build

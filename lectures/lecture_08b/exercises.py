@@ -410,8 +410,8 @@ def tried(make):
     attends = any(getattr(layer, "attention", None) is not None for layer in inside)
     reached = run.history["val_accuracy"][-1]
     told = "W alone does not find a pair anywhere: tiny_attention=16"
-    require(reached >= 0.9 or attends, f"accuracy is {reached:.2f}, and 0.9 is asked. {told}")
-    training.reaches(reached, 0.9, "accuracy")
+    require(reached >= 0.8 or attends, f"accuracy is {reached:.2f}, and 0.8 is asked. {told}")
+    training.reaches(reached, 0.8, "accuracy")
 
 
 @exercise(
