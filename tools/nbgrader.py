@@ -11,10 +11,10 @@ written is left as it is.
 
 nbgrader restores a check that a student has edited or deleted. It does not protect against the
 students' code: that runs in the process that grades it, with the grader's rights, and can award
-itself points, read and change the grader's files, and use the network. It also grades what the
-whole notebook does, so an answer that is right gets nothing below a cell that ends the kernel.
-`python -m tools.grade DIR/submitted` judges the same answers in closed processes: run it, too,
-and compare the points.
+itself points, read and change the grader's files, and use the network. It also needs the whole
+notebook: one whose code ends the kernel, or that lacks an answer together with its check, gets
+no points at all, and only the log of `nbgrader autograde` says so. `python -m tools.grade
+DIR/submitted` judges the same answers in closed processes: run it, too, and compare the points.
 """
 
 import json
@@ -56,6 +56,9 @@ CONFIG = f'''\
     nbgrader autograde NN_name              runs submitted/<student>/NN_name/NN_name.ipynb
     nbgrader generate_feedback NN_name      writes feedback/, a page per student
     nbgrader export                         writes grades.csv
+
+Keep a class in a folder of its own: submissions and gradebook.db come to lie beside this file,
+and `make clean` removes build/.
 
 The kernel `python3` has to see the course: install it into JupyterHub's environment, or run
 `python -m ipykernel install --user` with the course's own Python.

@@ -34,13 +34,9 @@ def built(name: str, root: Path = ROOT, solved: bool = False) -> str:
 
 def marked(name: str, root: Path = ROOT) -> str:
     """Return the solution of an exercise, in nbgrader's marks what `built` leaves out."""
+    begin, end = "### BEGIN SOLUTION", "### END SOLUTION"
     return _changed(
-        *_found(name, root),
-        lambda body, indent: [
-            f"{indent}### BEGIN SOLUTION",
-            *body,
-            f"{indent}### END SOLUTION",
-        ],
+        *_found(name, root), lambda body, indent: [indent + begin, *body, indent + end]
     )
 
 
