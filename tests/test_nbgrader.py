@@ -60,27 +60,27 @@ def test_what_a_lecturer_has_changed_is_kept(tmp_path, capsys):
     written = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     assert nbgrader.main(arguments) == 0
     assert written == {path: path.read_bytes() for path in written}
-    changed = (tmp_path / name).read_text("utf-8").replace('"points": ', '"points": 1')
-    (tmp_path / name).write_text(changed, "utf-8")
+    changed = (tmp_path / name).read_text(encoding="utf-8").replace('"points": ', '"points": 1')
+    (tmp_path / name).write_text(changed, encoding="utf-8")
     capsys.readouterr()
     assert nbgrader.main(arguments) == 0
-    assert (tmp_path / name).read_text("utf-8") == changed
+    assert (tmp_path / name).read_text(encoding="utf-8") == changed
     assert f"{tmp_path / name} has been changed" in capsys.readouterr().out
 
 
 @pytest.fixture(scope="module")
 def programs():
     """The folder of nbgrader's programs, in an environment of its own that is kept."""
-    installed, pins = PLACE / "pins.txt", PINS.read_text("utf-8")
+    installed, pins = PLACE / "pins.txt", PINS.read_text(encoding="utf-8")
     folder = PLACE / ("Scripts" if os.name == "nt" else "bin")
-    if not (installed.is_file() and installed.read_text("utf-8") == pins):
+    if not (installed.is_file() and installed.read_text(encoding="utf-8") == pins):
         try:
             colab_check.uv("venv", "--clear", "--python", sys.executable, str(PLACE))
             python = str(folder / "python")
             colab_check.uv("pip", "install", "--python", python, "-r", str(PINS))
         except RuntimeError as error:
             pytest.skip(f"nbgrader cannot be installed: {error}")
-        installed.write_text(pins, "utf-8")
+        installed.write_text(pins, encoding="utf-8")
     return folder
 
 
@@ -90,14 +90,16 @@ def test_nbgrader_gives_the_points_that_grade_gives(tmp_path, programs):
     kernel.parent.mkdir(parents=True)
     argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
     about = {"argv": argv, "display_name": "Course", "language": "python"}
-    kernel.write_text(json.dumps(about), "utf-8")
+    kernel.write_text(json.dumps(about), encoding="utf-8")
     nowhere = dict.fromkeys(("http_proxy", "https_proxy"), "http://127.0.0.1:9")
     path = os.pathsep.join([str(programs), os.environ["PATH"]])  # nbgrader calls alembic
     env = environment(JUPYTER_PATH=str(tmp_path), PATH=path, **nowhere)
 
     def run(program, *arguments):
         command = [str(programs / program), *arguments]
-        done = subprocess.run(command, cwd=course, env=env, capture_output=True, text=True)
+        done = subprocess.run(
+            command, cwd=course, env=env, capture_output=True, encoding="utf-8"
+        )
         assert done.returncode == 0, done.stderr[-3000:]
         return done.stdout
 
@@ -130,7 +132,7 @@ def test_nbgrader_gives_the_points_that_grade_gives(tmp_path, programs):
     assert {row["student_id"]: float(row["score"]) for row in exported} == due
     assert {float(row["max_score"]) for row in exported} == {sum(minutes)}
     feedback = course / "feedback" / "wrong" / LECTURE / f"{LECTURE}.html"
-    assert mistake.says in feedback.read_text("utf-8")
+    assert mistake.says in feedback.read_text(encoding="utf-8")
     for student in due:
         autograded = course / "autograded" / student / LECTURE / f"{LECTURE}.ipynb"
         for cell in nbformat.read(autograded, 4).cells:

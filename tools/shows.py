@@ -32,11 +32,11 @@ def built(name: str, root: Path = ROOT, solved: bool = False) -> str:
     return _changed(path, nodes, lambda body, indent: [indent + STUB])
 
 
-def marked(name: str, root: Path = ROOT) -> str:
+def marked(name: str) -> str:
     """Return the solution of an exercise, in nbgrader's marks what `built` leaves out."""
     begin, end = "### BEGIN SOLUTION", "### END SOLUTION"
     return _changed(
-        *_found(name, root), lambda body, indent: [indent + begin, *body, indent + end]
+        *_found(name, ROOT), lambda body, indent: [indent + begin, *body, indent + end]
     )
 
 
