@@ -143,15 +143,14 @@ def main(arguments: list[str] | None = None) -> int:
     add_lectures(reading)
     reading.add_argument("--into", type=Path, default=INTO, metavar="DIR")
     given = reading.parse_args(arguments)
-    sources = given.lectures or lectures()
     try:
-        kept = write(sources, given.into)
+        kept = write(given.lectures or lectures(), given.into)
     except (OSError, ValueError) as error:
         print(f"nbgrader: {error}", file=sys.stderr)
         return 1
     for name in kept:
         print(f"{given.into / name} has been changed: it stays; move it away for a new one")
-    print(f"{len(sources)} assignments: go on as {given.into / 'nbgrader_config.py'} says")
+    print(f"{given.into}: its nbgrader_config.py names the next commands")
     return 0
 
 
