@@ -8,7 +8,7 @@ ONLY ?=
 dry = $(if $(DRY),--dry)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast check lab progress notebook notebooks slides lecturer site instructor handout full results bench \
+.PHONY: help run test test-fast check lab progress notebook notebooks slides lecturer site instructor handout nbgrader full results bench \
 	lock clean colab-zip colab-check visit
 
 help: ## say what each target does
@@ -56,6 +56,9 @@ instructor: .venv/installed ## build the notebooks with solutions and speaker no
 
 handout: .venv/installed ## build the notebooks of students who get no solutions (build/handout)
 	$(python) -m tools.notebook --for handout --into build/handout
+
+nbgrader: .venv/installed ## write the assignments of a course in nbgrader (build/nbgrader)
+	$(python) -m tools.nbgrader
 
 full: .venv/installed ## train on the real data and record: LECTURE=… SEEDS=0,1,2 [ONLY="train(seed)"]
 	$(python) -m tools.full "$(LECTURE)" --seeds "$(SEEDS)" --only "$(ONLY)"

@@ -55,6 +55,7 @@ def test_help_says_what_a_command_does_and_an_unknown_argument_is_refused(
         ("tools.lab", "'progress'"),
         ("tools.lecturer", LECTURE),
         ("tools.nbval", LECTURE),
+        ("tools.nbgrader", LECTURE),
         ("tools.notebook", LECTURE),
         ("tools.slides", LECTURE),
         ("benchmarks.peers", "Vision Transformer"),

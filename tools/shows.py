@@ -5,6 +5,7 @@ from pathlib import Path
 from textwrap import dedent
 
 ROOT = Path(__file__).resolve().parents[1]
+STUB = "...  # your code here"
 
 
 def shown(name: str, root: Path = ROOT) -> str:
@@ -26,16 +27,30 @@ def built(name: str, root: Path = ROOT, solved: bool = False) -> str:
     without the body of that one method. Where it is solved, the bodies stay in.
     """
     path, nodes = _found(name, root)
-    outer, asked = nodes[-2:][0], nodes[-1]
     if solved:
-        return _source(path, outer, root)
+        return _source(path, nodes[-2:][0], root)
+    return _changed(path, nodes, lambda body, indent: [indent + STUB])
+
+
+def marked(name: str) -> str:
+    """Return the solution of an exercise, in nbgrader's marks what `built` leaves out."""
+    begin, end = "### BEGIN SOLUTION", "### END SOLUTION"
+    return _changed(
+        *_found(name, ROOT), lambda body, indent: [indent + begin, *body, indent + end]
+    )
+
+
+def _changed(path, nodes, change):
+    """A definition, or the class of a method, with other lines for the bodies asked for."""
+    outer, asked = nodes[-2:][0], nodes[-1]
     methods = [one for one in asked.body if isinstance(one, ast.FunctionDef)]
     lines = path.read_text(encoding="utf-8").splitlines()
     for node in reversed(methods if isinstance(asked, ast.ClassDef) else [asked]):
         documented = ast.get_docstring(node) is not None
         first = node.body[0].end_lineno if documented else node.body[0].lineno - 1
-        stub = " " * node.body[0].col_offset + "...  # your code here"
-        lines[first : node.end_lineno] = [stub] + [None] * (node.end_lineno - first - 1)
+        body = lines[first : node.end_lineno]
+        text = "\n".join(change(body, " " * node.body[0].col_offset))
+        lines[first : node.end_lineno] = [text] + [None] * (len(body) - 1)
     kept = lines[_first_line(outer) - 1 : outer.end_lineno]
     return dedent("\n".join(line for line in kept if line is not None))
 
