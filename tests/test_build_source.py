@@ -1,9 +1,11 @@
 """A lecture's source becomes a notebook's cells: ids, shown definitions, stubs."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tools import lab, source
 from tools.shows import shown
 from tools.source import AUDIENCES, PARTS, assemble, lectures
 
@@ -55,6 +57,19 @@ def test_instructors_alone_see_solutions_and_notes_and_who_gets_none_is_told_so(
     everything = "\n".join(cell.source for cell in found.values())
     assert ("2 * number" in everything) == ("nobody will ever give" in everything) == seen
     assert ("COURSE_SOLUTIONS" in found["colab"].source) == (audience == "handout")
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_a_course_that_gives_no_solutions_says_so_in_students_notebooks_and_in_the_lab(
+    given, monkeypatch
+):
+    setting = replace(source.course(), solutions=given)
+    for module in (source, lab):
+        monkeypatch.setattr(module, "course", lambda: setting)
+    kept = {audience: cells(audience=audience)["colab"].source for audience in AUDIENCES}
+    assert ("COURSE_SOLUTIONS" in kept["student"]) == (not given)
+    assert "COURSE_SOLUTIONS" not in kept["instructor"]
+    assert lab.quiet({}).get("COURSE_SOLUTIONS") == (None if given else "0")
 
 
 def test_an_edit_of_code_changes_its_own_id_alone(tmp_path):

@@ -57,12 +57,13 @@ def _answers(cells, notebook, course, known):
     wanted, before = _asked(asking), _asked(own)
     # Of a check that the student deleted its definition may still be there.
     before += [one for one in wanted if one[1] not in {name for _, name in before}]
+    given = {name for _, node in asking.statements for name in binds(node)}
     carried, told = [], []
     for identifier, name in before:
         fitting = [one for one, other in wanted if other == name]
         now = identifier if identifier in fitting else next(iter(fitting), None)
         place, stub = now and asking.of(now, name) or (None, None)
-        text = _written(own, asking, identifier, name, stub, course)
+        text = _written(own, identifier, name, stub, given, course)
         if not text:
             continue
         if not stub:
@@ -116,7 +117,7 @@ def _asked(answers):
     )
 
 
-def _written(own, asking, identifier, name, stub, course):
+def _written(own, identifier, name, stub, given, course):
     """The code of a student's answer with what it needs; "" where only the stub is there."""
     place, node = own.of(identifier, name) or (None, None)
     if not isinstance(node, DEFINES) or _open(node, stub):
@@ -125,7 +126,6 @@ def _written(own, asking, identifier, name, stub, course):
     cell = own.cells[place]
     if copies.digest(("code", cell)) in course:  # a definition that the lecture shows
         return ""
-    given = {one for _, other in asking.statements for one in binds(other)}
     try:
         needed = own.needed(node, given)[:-1]
     except (SyntaxError, ValueError, RecursionError):  # such as a return outside a function

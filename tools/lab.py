@@ -91,7 +91,8 @@ def jupyterlab(work: Path, start: str) -> list[str]:
 def quiet(environment: Mapping[str, str]) -> dict[str, str]:
     """Return an environment that gives JupyterLab our defaults; a user's settings go first."""
     paths = filter(None, (str(SETTINGS), environment.get("JUPYTER_CONFIG_PATH")))
-    return {**environment, "JUPYTER_CONFIG_PATH": os.pathsep.join(paths)}
+    solutions = {} if course().solutions else {"COURSE_SOLUTIONS": "0"}
+    return {**environment, "JUPYTER_CONFIG_PATH": os.pathsep.join(paths), **solutions}
 
 
 def _notice(mine, name, content):

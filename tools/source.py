@@ -147,7 +147,8 @@ def assemble(path: Path, audience: str = "student", root: Path = ROOT) -> Notebo
             if cell.metadata.get("slideshow", {}).get("slide_type") != "notes"
         ]
         glossary.link(notebook, path.stem)  # a deck is one file, which leads nowhere
-    _frame(notebook, path.stem, NO_SOLUTIONS if audience == "handout" else "")
+    kept = audience == "handout" or (audience == "student" and not course().solutions)
+    _frame(notebook, path.stem, NO_SOLUTIONS if kept else "")
     for cell in notebook.cells:
         kept = {key: cell.metadata[key] for key in KEPT if key in cell.metadata}
         cell.metadata = NotebookNode(kept)
