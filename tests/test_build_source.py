@@ -94,7 +94,7 @@ def test_badge_and_colab_cell_follow_the_title(monkeypatch):
     notebook = assemble(SAMPLE)
     assert "title" in notebook.cells[0].metadata.tags
     assert "google.colab" in notebook.cells[1].source
-    monkeypatch.setattr("tools.source.colab_cell.badge", lambda lecture: f"badge of {lecture}")
+    monkeypatch.setattr("tools.source.colab_cell.badges", lambda lecture: f"badge of {lecture}")
     _, badge, cell = assemble(SAMPLE).cells[:3]
     assert badge.source == "badge of sample_lecture" and "google.colab" in cell.source
     assert badge.metadata.slideshow.slide_type == cell.metadata.slideshow.slide_type == "skip"

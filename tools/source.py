@@ -202,9 +202,9 @@ def _fill(cell: NotebookNode, lecture: str, audience: str, root: Path) -> None:
 
 
 def _frame(notebook: NotebookNode, lecture: str, more: str) -> None:
-    """Put Colab's badge and first cell below the title, and the licence at the end."""
-    badge = colab_cell.badge(lecture)
-    added = [new_markdown_cell(badge, id="colab-badge")] if badge else []
+    """Put the badges and Colab's first cell below the title, and the licence at the end."""
+    badges = colab_cell.badges(lecture)
+    added = [new_markdown_cell(badges, id="colab-badge")] if badges else []
     first = new_code_cell(colab_cell.first_cell(lecture) + more, id="colab")
     first.metadata |= {"jupyter": {"source_hidden": True}, "cellView": "form"}  # a click opens
     added += [first, new_markdown_cell(course().licence, id="licence")]
