@@ -189,7 +189,7 @@ def update(path):
 
 
 def check(course, work, answers, before):
-    """Nothing is lost: answers in the course's new version, the copies of before beside."""
+    """Nothing is lost: answers in the course's new version, the earlier copies beside."""
     page = nbformat.read(work / lab.START, 4).cells[0].source
     assert page.index("new version") < page.index(lab.ADVICE)
     for name, solutions in answers.items():

@@ -54,7 +54,9 @@ def run(tmp_path):
         # -S: no site-packages, so that only the stand-ins and what the cell adds are seen.
         command = [sys.executable, "-S", "-c", script]
         where = {"cwd": tmp_path / "empty", "env": own | environment}
-        return subprocess.run(command, input=cell, capture_output=True, text=True, **where)
+        return subprocess.run(
+            command, input=cell, capture_output=True, encoding="utf-8", **where
+        )
 
     return run_cell
 

@@ -60,7 +60,7 @@ def work_in(path):
 
 
 def kept(work, name=ONE):
-    """The copies of before of a notebook, the oldest first."""
+    """The earlier copies of a notebook, the oldest first."""
     return sorted(
         work.glob(f"{name[:-6]}-before-*.ipynb"), key=lambda path: path.stat().st_mtime
     )
@@ -78,7 +78,7 @@ def test_what_was_only_opened_is_replaced_and_what_was_worked_in_kept(work):
     assert last_cell(before) == "\nmine"  # in a cell that was added
     assert "solved" in (work / "progress.json").read_text(encoding="utf-8")
     assert not kept(work) and not list(work.glob("*-new*"))
-    for told in (page, update(work, "x = 2")):  # until the copy of before is deleted
+    for told in (page, update(work, "x = 2")):  # until the earlier copy is deleted
         assert f"({before.name})" in told and ONE not in told.split("|")[0]
     before.unlink()
     assert "02_two.ipynb" not in update(work, "x = 2").split("|")[0]

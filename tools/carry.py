@@ -3,7 +3,7 @@
 An answer is a definition that an exercise asks for and that is no longer the stub, right or
 not. It goes to the exercise of its identifier and name, with what it needs of cells that the
 student added. A text that the student added follows the cell that it followed. Other code stays
-in the copy of before: a cell of the course's in which a student tried another number would run
+in the earlier copy: a cell of the course's in which a student tried another number would run
 in place of the newer one.
 """
 
@@ -41,7 +41,7 @@ def over(mine: bytes, latest: bytes, known: list[str] | None, kept: str) -> byte
 
 
 def news(notebook: bytes) -> tuple[list[str], str]:
-    """Return what `over` told of a notebook, sentences, and the name of the copy of before."""
+    """Return what `over` told of a notebook, sentences, and the name of the earlier copy."""
     try:
         found = json.loads(notebook)["metadata"][NEWS]
         return [str(one) for one in found["told"]], str(found["kept"])

@@ -2,7 +2,7 @@
 
 A notebook counts as changed where the source of a cell differs from what was copied. Its bytes
 do not count, nor its outputs, metadata and ids: JupyterLab saves what was only opened with
-others. Of a changed one an update keeps the copy of before under a name of its own.
+others. Of a changed one an update keeps the earlier copy under a name of its own.
 """
 
 import hashlib
@@ -87,7 +87,7 @@ class Copies:
             write(self.folder / name, renewed)
 
     def _free(self, name, content):
-        """A name for the copy of before: of today, and of no file but one that is the same."""
+        """A name for the earlier copy: of today, and of no file but one that is the same."""
         stem, ending = os.path.splitext(name)
         stem = f"{stem}-before-{date.today()}"
         added = itertools.chain([""], map("-{}".format, itertools.count(2)))

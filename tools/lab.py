@@ -4,7 +4,7 @@
     python -m tools.lab progress     which exercises are solved there
 
 An update of the course replaces what nobody has worked in. Of a notebook in which a cell was
-changed it keeps the copy of before beside, and carries the answers into the new version
+changed it keeps the earlier copy beside, and carries the answers into the new version
 (`tools.carry`); the start page tells of it.
 """
 
@@ -30,7 +30,7 @@ WORK, START = ROOT / "work", "START.ipynb"
 MINUTES = re.compile(r"^[●○]{5} · (\d+) minutes$", re.MULTILINE)
 ADVICE = (
     "Your copies of the notebooks lie in this folder, `work/`; an update of the course carries "
-    "your answers into its new version and keeps your copy of before. Begin anywhere: **Run → "
+    "your answers into its new version and keeps your earlier copy. Begin anywhere: **Run → "
     "Run All Cells** works on unsolved notebooks, too. Terms in bold lead to the "
     f"[glossary, English and Persian]({glossary.PAGE}). To begin a lecture again, rename your "
     "copy and start `make lab` again."
