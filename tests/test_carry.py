@@ -97,10 +97,12 @@ NEWER = ("# Nine, better", "import numpy as np\nimport math", stub(), used(), "p
             [solved()],
             ("# Nine", stub("twice"), used(name="twice")),
             None,
-            "Exercise 09.1 (`double`) is no longer asked",
+            "no longer asks for `double` (exercise 09.1)",
             id="another name",
         ),
-        pytest.param([solved()], ("# Nine",), None, "no longer asked", id="vanished"),
+        pytest.param(
+            [solved()], ("# Nine",), None, "no longer asks for `double`", id="vanished"
+        ),
         pytest.param(["from numpy import double"], NEWER, stub(), "", id="no definition"),
     ],
 )
@@ -135,6 +137,41 @@ def test_texts_that_were_added_follow_the_cell_that_they_followed():
     assert found.index("# mine, of import") == 1 and "1 / 0" not in found
     assert found.index("# mine, of 09.1") == found.index(used()) + 1
     assert "# Nine" not in found and said[-1] == "Your own texts are there as well."
+
+
+def test_where_nobody_knows_what_was_copied_answers_alone_are_carried():
+    mine = written(*COURSE[:2], "# mine", solved(), COURSE[3])
+    renewed = carry.over(mine, written(*NEWER), None, "kept.ipynb")
+    sources = [source for _, source in copies.cells(renewed)]
+    assert sources == [solved() if one == stub() else one for one in NEWER]
+    assert carry.news(renewed)[0] == ["It holds your answers to 09.1: run it to check them."]
+
+
+STRANGE = {
+    "half a character": "# \ud800",
+    "a null byte": "def double(x):\0",
+    "too deep": f"double = {'-' * 5000}1",
+    "a return outside": "def double(x):\n    return f(x)\n\nf = abs\nreturn 3",
+    "a check by a variable": "cu.exercises.use(which, double)\ncu.exercises.use('09.1')",
+    "a line of the shell": "!ls\n%time\n" + solved(),
+}
+
+
+@pytest.mark.parametrize("strange", STRANGE)
+def test_whatever_stands_in_a_copy_it_is_kept_and_the_lab_opens(strange, tmp_path):
+    course, work = tmp_path / "notebooks", tmp_path / "work"
+    course.mkdir()
+    (course / NAME).write_bytes(written(*COURSE))
+    lab.prepare(course, work)
+    mine = json.loads(written(*COURSE, "x"))
+    mine["cells"][-1] |= {"source": STRANGE[strange]}
+    mine["cells"][-1] |= {"cell_type": "markdown"} if strange == "half a character" else {}
+    (work / NAME).write_text(json.dumps(mine), encoding="utf-8")
+    before = (work / NAME).read_bytes()
+    (course / NAME).write_bytes(written(*NEWER))
+    page = nbformat.read(work / lab.prepare(course, work), 4).cells[0].source
+    assert before in [path.read_bytes() for path in work.glob("*.ipynb")]
+    assert f"{NAME}" in page.partition(lab.ADVICE)[0]
 
 
 def test_what_the_courses_own_run_printed_goes_with_the_stub():

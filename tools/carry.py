@@ -37,7 +37,7 @@ def over(mine: bytes, latest: bytes, known: list[str] | None, kept: str) -> byte
     told = _answers(cells, notebook, course, known)
     told += _texts(cells, notebook, known)
     notebook.metadata[NEWS] = {"told": told, "kept": kept}
-    return (nbformat.writes(notebook, indent=1, ensure_ascii=False) + "\n").encode()
+    return (nbformat.writes(notebook, indent=1, ensure_ascii=True) + "\n").encode()
 
 
 def news(notebook: bytes) -> tuple[list[str], str]:
@@ -67,11 +67,11 @@ def _answers(cells, notebook, course, known):
         if not text:
             continue
         if not stub:
-            told.append(f"Exercise {identifier} (`{name}`) is no longer asked like this.")
+            told.append(f"It no longer asks for `{name}` (exercise {identifier}).")
             continue
         cell, check = code[place], next(one for one in code if now in USE.findall(one.source))
         if known is not None and copies.digest(("code", cell.source)) not in known:
-            told.append(f"Exercise {now} has changed: a comment above your answer says how.")
+            told.append(f"Exercise {now} has changed: the comment above your answer says how.")
             asks = "\n".join([ASKS, *(f"# {one}".rstrip() for one in cell.source.splitlines())])
             text = text if asks in text else f"{asks}\n\n{text}"
         cell.source = text
@@ -105,16 +105,11 @@ def _texts(cells, notebook, known):
 
 def _asked(answers):
     """Pairs (exercise, name of its definition), as the check cells of a notebook have them."""
-    calls = [
-        part
-        for _, node in answers.statements
-        for part in ast.walk(node)
-        if isinstance(part, ast.Call) and USE.match(ast.unparse(part).removeprefix("cu."))
-    ]
-    pairs = [call.args for call in calls if len(call.args) == 2]
-    return list(
-        dict.fromkeys((one.value, name.id) for one, name in pairs if isinstance(name, ast.Name))
-    )
+    checks = [node for _, node in answers.statements if USE.search(ast.unparse(node))]
+    parts = [part for node in checks for part in ast.walk(node) if isinstance(part, ast.Call)]
+    asked = [part.args for part in parts if USE.search(ast.unparse(part))]
+    pairs = [pair for pair in asked if [*map(type, pair)] == [ast.Constant, ast.Name]]
+    return list(dict.fromkeys((identifier.value, name.id) for identifier, name in pairs))
 
 
 def _written(own, identifier, name, stub, given, course):

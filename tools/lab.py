@@ -99,14 +99,15 @@ def _notice(mine, name, content):
     """Place a file; return what to tell the student, "" where there is nothing."""
     try:
         placed = mine.place(name, content, carry.over if name.endswith(".ipynb") else None)
-    except OSError as error:
-        return f"`{name}` could not be brought up to date: {error.strerror or error}."
+    except Exception as error:  # a full disk, a cell that no parser survives: the lab opens
+        why = getattr(error, "strerror", None) or error
+        return f"`{name}` could not be brought up to date and stays as it is: {why}."
     if placed == name:
         told, kept = carry.news((mine.folder / name).read_bytes())
         if not (kept and (mine.folder / kept).is_file()):
             return ""
         told = " ".join([f"[{name}]({name}) is a new version.", *told])
-        return f"{told} All that you had is in [{kept}]({kept}); delete it to end this notice."
+        return f"{told} Your earlier copy: [{kept}]({kept}). Delete it to end this notice."
     told = "cannot be read and stays as it is; the course's version"
     if mine.readable(name):
         told = "has a newer version, as you have worked in it"
