@@ -15,7 +15,9 @@ from tools.shows import ROOT
 # What a version manager leaves on the path for a version that it does not run.
 SHIM = "#!/bin/sh\necho 'command not found' >&2\nexit 127\n"
 FITS = f'#!/bin/sh\nexec {sys.executable} "$@"\n'
-needs_make = pytest.mark.skipif(not shutil.which("make"), reason="there is no make here")
+needs_make = pytest.mark.skipif(
+    os.name == "nt" or not shutil.which("make"), reason="there is no make here"
+)
 
 
 def make(folder, *words, **programs):
