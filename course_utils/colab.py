@@ -1,6 +1,7 @@
-"""What the notebooks' first cell does on Colab once the course is there; nothing elsewhere."""
+"""What the notebooks' first cell does on Colab and Kaggle once the course is there."""
 
 import importlib
+import os
 import subprocess
 import sys
 import tempfile
@@ -68,8 +69,8 @@ def install(lines: list[str]) -> None:
 
 
 def prepare() -> None:
-    """On Colab install what the course needs and does not find; elsewhere do nothing."""
-    if "google.colab" not in sys.modules:
+    """On Colab and Kaggle install what the course needs and does not find; else do nothing."""
+    if "google.colab" not in sys.modules and "KAGGLE_KERNEL_RUN_TYPE" not in os.environ:
         return
     lines = missing(REQUIREMENTS.read_text(encoding="utf-8"))
     if lines:

@@ -1,9 +1,11 @@
 """A lecture's source becomes a notebook's cells: ids, shown definitions, stubs."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tools import lab, source
 from tools.shows import shown
 from tools.source import AUDIENCES, PARTS, assemble, lectures
 
@@ -57,6 +59,19 @@ def test_instructors_alone_see_solutions_and_notes_and_who_gets_none_is_told_so(
     assert ("COURSE_SOLUTIONS" in found["colab"].source) == (audience == "handout")
 
 
+@pytest.mark.parametrize("given", [True, False])
+def test_a_course_that_gives_no_solutions_says_so_in_students_notebooks_and_in_the_lab(
+    given, monkeypatch
+):
+    setting = replace(source.course(), solutions=given)
+    for module in (source, lab):
+        monkeypatch.setattr(module, "course", lambda: setting)
+    kept = {audience: cells(audience=audience)["colab"].source for audience in AUDIENCES}
+    assert ("COURSE_SOLUTIONS" in kept["student"]) == (not given)
+    assert "COURSE_SOLUTIONS" not in kept["instructor"]
+    assert lab.quiet({}).get("COURSE_SOLUTIONS") == (None if given else "0")
+
+
 def test_an_edit_of_code_changes_its_own_id_alone(tmp_path):
     path = tmp_path / SAMPLE.name
     path.write_text(
@@ -79,7 +94,7 @@ def test_badge_and_colab_cell_follow_the_title(monkeypatch):
     notebook = assemble(SAMPLE)
     assert "title" in notebook.cells[0].metadata.tags
     assert "google.colab" in notebook.cells[1].source
-    monkeypatch.setattr("tools.source.colab_cell.badge", lambda lecture: f"badge of {lecture}")
+    monkeypatch.setattr("tools.source.colab_cell.badges", lambda lecture: f"badge of {lecture}")
     _, badge, cell = assemble(SAMPLE).cells[:3]
     assert badge.source == "badge of sample_lecture" and "google.colab" in cell.source
     assert badge.metadata.slideshow.slide_type == cell.metadata.slideshow.slide_type == "skip"

@@ -54,7 +54,9 @@ def run(tmp_path):
         # -S: no site-packages, so that only the stand-ins and what the cell adds are seen.
         command = [sys.executable, "-S", "-c", script]
         where = {"cwd": tmp_path / "empty", "env": own | environment}
-        return subprocess.run(command, input=cell, capture_output=True, text=True, **where)
+        return subprocess.run(
+            command, input=cell, capture_output=True, encoding="utf-8", **where
+        )
 
     return run_cell
 
@@ -78,6 +80,8 @@ def test_a_public_course_is_cloned_or_it_is_said_what_git_said(course, run):
     assert failed.returncode and "v2" in failed.stderr.splitlines()[-1]
     result = run(ours, times=2)
     assert result.stderr == "" and result.stdout.count("ready") == 2
+    result = run(ours, on_colab=False, KAGGLE_KERNEL_RUN_TYPE="Interactive")
+    assert result.stderr == "" and result.stdout.count("ready") == 1
 
 
 @pytest.mark.parametrize(("place", "name"), [("content", "course (1)"), ("drive", "course")])

@@ -25,15 +25,22 @@ def write_project(root, repository, release="v1"):
 
 def test_an_address_feeds_badge_cell_and_readme_and_without_one_there_is_no_badge(tmp_path):
     setting = write_project(tmp_path, "https://github.com/someone/course.git")
-    page = "colab.research.google.com/github/someone/course/blob/v1/notebooks/01_first.ipynb"
-    assert page in colab_cell.badge("01_first", setting)
-    assert page in colab_cell.readme_block(tmp_path)
+    badges, block = colab_cell.badges("01_first", setting), colab_cell.readme_block(tmp_path)
+    notebook = "someone/course/blob/v1/notebooks/01_first.ipynb"
+    for page in (
+        f"(https://colab.research.google.com/github/{notebook})",
+        f"(https://kaggle.com/kernels/welcome?src=https://github.com/{notebook})",
+        "(https://mybinder.org/v2/gh/someone/course/v1?urlpath=lab/tree/notebooks/01_first.ipynb)",
+    ):
+        assert page in badges and page in block
+    assert "(https://codespaces.new/someone/course)" in block
     assert setting.repository in colab_cell.first_cell("01_first", setting)
     assert '"--branch", "v1"' in colab_cell.first_cell("01_first", setting)
     setting = write_project(tmp_path, "")
-    assert colab_cell.badge("01_first", setting) is None
-    assert colab_cell.PICTURE not in colab_cell.readme_block(tmp_path)
-    assert "course.zip" in colab_cell.readme_block(tmp_path)
+    assert colab_cell.badges("01_first", setting) is None
+    block = colab_cell.readme_block(tmp_path)
+    assert "course.zip" in block and not re.search("https|Kaggle|Binder|Codespaces", block)
+    assert "KAGGLE" not in colab_cell.first_cell("01_first", setting)
     assert "course.zip" in colab_cell.first_cell("01_first", setting)
 
 

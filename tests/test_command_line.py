@@ -40,17 +40,19 @@ def test_help_says_what_a_command_does_and_an_unknown_argument_is_refused(
     module, monkeypatch, capfd
 ):
     code, printed, errors = call(module, "--help", monkeypatch, capfd)
+    named = module.removesuffix(".__main__")
     first = (ROOT / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8").split("\n")[0]
     assert (code, errors) == (0, "")
-    assert first.strip('"') in printed and f"usage: python -m {module} " in printed
+    assert first.strip('"') in printed and f"usage: python -m {named} " in printed
     code, printed, errors = call(module, "--nonsense", monkeypatch, capfd)
-    assert (code, printed) == (2, "") and f"usage: python -m {module} " in errors
+    assert (code, printed) == (2, "") and f"usage: python -m {named} " in errors
 
 
 @pytest.mark.filterwarnings("ignore:.*found in sys.modules:RuntimeWarning")
 @pytest.mark.parametrize(
     ("module", "choice"),
     [
+        ("tools.__main__", "colab-zip"),
         ("tools.full", LECTURE),
         ("tools.lab", "'progress'"),
         ("tools.lecturer", LECTURE),

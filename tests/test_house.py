@@ -66,6 +66,29 @@ def test_nothing_is_defined_that_nobody_uses(tmp_path):
     run("-m", "vulture", *CODE[:-1], "tests/test_notebooks.py", str(tmp_path))
 
 
+def without_encoding(tree):
+    """Yield the lines that read or write text in whatever encoding the machine has."""
+    for node in (part for part in ast.walk(tree) if isinstance(part, ast.Call)):
+        name = ast.unparse(node.func).split(".")[-1]
+        said = {one.arg: ast.unparse(one.value) for one in node.keywords}
+        text = isinstance(node.func, ast.Attribute) and (name, len(node.args)) in (
+            ("read_text", 0),
+            ("write_text", 1),
+        )
+        text |= name in ("run", "Popen", "check_output") and "text" in said
+        if ast.unparse(node.func) == "open":
+            text = "b" not in said.get("mode", "".join(map(ast.unparse, node.args[1:2])))
+        if text and not said.keys() & {"encoding", None}:
+            yield node.lineno
+
+
+def test_text_is_utf_8_on_every_system():
+    wrong = "a.read_text()\nopen(b)\nopen(b, 'rb')\nrun(c, text=True)\na.write_text(b, **d)"
+    assert list(without_encoding(ast.parse(wrong))) == [1, 2, 4]
+    for path, tree in trees(*CODE):
+        assert not list(without_encoding(tree)), path
+
+
 def options(tree):
     """Yield (function or class, parameter, place among the arguments) of what has a default."""
     classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]

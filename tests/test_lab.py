@@ -59,29 +59,37 @@ def work_in(path):
     nbformat.write(notebook, path)
 
 
-def test_what_was_only_opened_is_replaced_and_a_changed_cell_never(work):
+def kept(work, name=ONE):
+    """The earlier copies of a notebook, the oldest first."""
+    return sorted(
+        work.glob(f"{name[:-6]}-before-*.ipynb"), key=lambda path: path.stat().st_mtime
+    )
+
+
+def test_what_was_only_opened_is_replaced_and_what_was_worked_in_kept(work):
     for name in (ONE, lab.START, "02_two.ipynb"):
         save_as_jupyterlab(work / name)
     work_in(work / "02_two.ipynb")
     (work / "progress.json").write_text('{"01.1": "solved"}', encoding="utf-8")
-    for code in ("x = 2", "x = 3"):
-        page = update(work, code)
-        assert last_cell(work / ONE) == last_cell(work / "02_two-new.ipynb") == code
-        assert code in (work / "glossary.md").read_text(encoding="utf-8")
-        assert last_cell(work / "02_two.ipynb") == "\nmine"  # in a cell that was added
-        assert "[02_two-new.ipynb](02_two-new.ipynb)" in page and ONE not in page.split("|")[0]
+    page = update(work, "x = 2")
+    assert last_cell(work / ONE) == last_cell(work / "02_two.ipynb") == "x = 2"
+    assert "x = 2" in (work / "glossary.md").read_text(encoding="utf-8")
+    (before,) = kept(work, "02_two.ipynb")
+    assert last_cell(before) == "\nmine"  # in a cell that was added
     assert "solved" in (work / "progress.json").read_text(encoding="utf-8")
-    assert not (work / NEW).exists() and not (work / "START-new.ipynb").exists()
+    assert not kept(work) and not list(work.glob("*-new*"))
+    for told in (page, update(work, "x = 2")):  # until the earlier copy is deleted
+        assert f"({before.name})" in told and ONE not in told.split("|")[0]
+    before.unlink()
+    assert "02_two.ipynb" not in update(work, "x = 2").split("|")[0]
 
 
-def test_work_in_the_newer_one_is_kept_as_well(work):
-    work_in(work / ONE)
-    update(work, "x = 2")
-    work_in(work / NEW)
-    assert NEW in update(work, "x = 2") and not (work / "01_one-new-2.ipynb").exists()
-    assert "(01_one-new-2.ipynb)" in update(work, "x = 3")
-    assert [last_cell(work / name) for name in (ONE, NEW)] == ["x = 1\nmine", "x = 2\nmine"]
-    assert last_cell(work / "01_one-new-2.ipynb") == "x = 3"
+def test_of_each_version_that_was_worked_in_the_copy_is_kept(work):
+    for code in ("x = 2", "x = 3"):
+        work_in(work / ONE)
+        page = update(work, code)
+    assert [last_cell(path) for path in kept(work)] == ["x = 1\nmine", "x = 2\nmine"]
+    assert last_cell(work / ONE) == "x = 3" and f"({kept(work)[-1].name})" in page
 
 
 def test_outputs_of_a_run_stay_while_the_course_does_and_its_new_outputs_arrive(work):
@@ -105,21 +113,24 @@ def test_notes_in_the_start_page_are_kept(work):
 def test_a_copy_that_the_note_does_not_know_is_not_overwritten(work):
     (work / copies.NOTE).unlink()
     (work / "02_two.ipynb").write_bytes((work / ONE).read_bytes())
-    assert "(02_two-new.ipynb)" in update(work)
-    assert "# 01_one" in (work / "02_two.ipynb").read_text(encoding="utf-8")
+    page, (before,) = update(work), kept(work, "02_two.ipynb")
+    assert f"({before.name})" in page
+    assert "# 01_one" in before.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
-    "note", [b"{", b"[]", b'{"01_one.ipynb": 3}', b"\xff\x00"], ids=range(4)
+    "note",
+    [b"{", b"[]", b'{"01_one.ipynb": 3}', b"\xff\x00", b'{"01_one.ipynb": [1, 2, 3]}'],
+    ids=range(5),
 )
 def test_a_damaged_note_loses_nothing(work, note):
     work_in(work / ONE)
     (work / copies.NOTE).write_bytes(note)
-    page = update(work, "x = 2")
-    assert last_cell(work / ONE) == "x = 1\nmine" and f"({NEW})" in page
-    assert last_cell(work / NEW) == "x = 2"
+    page, (before,) = update(work, "x = 2"), kept(work)
+    assert last_cell(before) == "x = 1\nmine" and f"({before.name})" in page
+    assert last_cell(work / ONE) == "x = 2"
     update(work, "x = 3")
-    assert last_cell(work / NEW) == "x = 3"
+    assert last_cell(work / ONE) == "x = 3"
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
@@ -190,7 +201,7 @@ def test_a_damaged_notebook_of_the_course_replaces_nothing(work):
 def test_start_page_has_its_kernel_lists_exercises_and_stays_in_the_folder(work):
     work_in(work / ONE)
     page = update(work)
-    assert page.index(NEW) < page.index("| lecture |")
+    assert page.index(kept(work)[0].name) < page.index("| lecture |")
     assert f"[01 01_one]({ONE}) | 1 | 7 |" in page
     for name in lab.re.findall(r"\]\(([^)]+)\)", page):
         assert (work / name).is_file()

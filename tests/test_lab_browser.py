@@ -96,3 +96,24 @@ def test_no_dialog_opens(started):
     page.wait_for_function(IDLE, timeout=60_000)
     page.wait_for_timeout(2_000)  # what asks does so a moment after the page is shown
     assert page.locator(ASKED).all_inner_texts() == []
+
+
+@pytest.mark.slow
+def test_what_an_update_did_stands_in_view_and_its_links_open(started):
+    running, address, work = started
+    course, name = work.parent / "notebooks", f"{LECTURE.stem}.ipynb"
+    course.mkdir()
+    shutil.copy(ROOT / "notebooks" / name, course)
+    lab.prepare(course, work)
+    for path, added in ((work / name, "# mine"), (course / name, "# newer")):
+        notebook = nbformat.read(path, 4)
+        notebook.cells[-1].source += added
+        nbformat.write(notebook, path)
+    lab.prepare(course, work)
+    (kept,) = work.glob("*-before-*")
+    page = running.new_page(viewport={"width": 1200, "height": 800})
+    page.goto(address.format(lab.START))
+    for link in (name, kept.name):
+        page.get_by_role("link", name=link, exact=True).click(timeout=60_000)
+        page.get_by_role("tab", name=link, exact=True).wait_for(timeout=60_000)
+        page.get_by_role("tab", name=lab.START).click()

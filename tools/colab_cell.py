@@ -1,4 +1,8 @@
-"""The notebooks' first cell and the Colab badges, both fed by course.toml.
+"""The notebooks' first cell and the badges that open them, both fed by course.toml.
+
+Colab and Kaggle open a notebook alone, and its first cell fetches the course; Binder
+(`.binder/`) and Codespaces (`.devcontainer/`) install it. While no address is public, there is
+Colab alone, which takes the course from course.zip.
 
 `python -m tools.colab_cell` writes what README.md says between its two markers: run it after
 the setting has changed.
@@ -11,10 +15,29 @@ from tools.command_line import parser
 from tools.course import ADDRESS, ROOT, Course, course
 
 BEGIN, END = "<!-- colab: begin -->", "<!-- colab: end -->"
-PICTURE = "https://colab.research.google.com/assets/colab-badge.svg"
+COLAB, KAGGLE = '"google.colab" in sys.modules', '"KAGGLE_KERNEL_RUN_TYPE" in os.environ'
+BADGES = {  # what opens a notebook: (its picture, the address)
+    "Colab": (
+        "https://colab.research.google.com/assets/colab-badge.svg",
+        "https://colab.research.google.com/github/{name}/blob/{release}/notebooks/{lecture}.ipynb",
+    ),
+    "Kaggle": (
+        "https://kaggle.com/static/images/open-in-kaggle.svg",
+        "https://kaggle.com/kernels/welcome?src="
+        "https://github.com/{name}/blob/{release}/notebooks/{lecture}.ipynb",
+    ),
+    "Binder": (
+        "https://mybinder.org/badge_logo.svg",
+        "https://mybinder.org/v2/gh/{name}/{release}?urlpath=lab/tree/notebooks/{lecture}.ipynb",
+    ),
+}
+CODESPACES = (
+    "[![Open in GitHub Codespaces](https://github.com/codespaces/badge.svg)]"
+    "(https://codespaces.new/{name}) holds the whole course: open a notebook, or run `make lab`"
+)
 
 IMPORTS = """\
-# On Colab this cell fetches the course and installs what is missing. Elsewhere: nothing.
+# On {places} this cell fetches the course and installs what is missing. Elsewhere: nothing.
 # @markdown quick: small data, a minute or two. full: as recorded{minutes}.
 profile = "quick"  # @param ["quick", "full"]
 import os
@@ -22,9 +45,9 @@ import shutil{subprocess}
 import sys
 from pathlib import Path
 
-if "google.colab" in sys.modules:
+if {there}:
     os.environ["COURSE_PROFILE"] = profile
-    course = Path(os.environ.get("COURSE_CONTENT", "/content")) / "course"
+    course = Path(os.environ.get("COURSE_CONTENT", {content})) / "course"
 """
 
 CLONE = """\
@@ -34,7 +57,8 @@ CLONE = """\
         fetch += ["--depth", "1", "--branch", "{release}", "{repository}", str(course)]
         result = subprocess.run(fetch, capture_output=True, text=True)
         if result.returncode != 0:
-            raise RuntimeError(f"The course could not be fetched:\\n{{result.stderr.strip()}}")
+            raise RuntimeError("The course could not be fetched (on Kaggle: Settings, "
+                f"Turn on internet):\\n{{result.stderr.strip()}}")
 """
 
 UNPACK = """\
@@ -77,31 +101,36 @@ def full_minutes(lecture: str) -> str:
 def first_cell(lecture: str, where: Course | None = None) -> str:
     """Return the first code cell of a lecture's notebook, without a trailing newline."""
     where = where or course()
-    fetch, needs = UNPACK, ""
+    fetch, content = UNPACK, '"/content"'
+    said = {"places": "Colab", "there": COLAB, "subprocess": ""}
     if where.repository:
-        fetch, needs = CLONE.format(**vars(where)), "\nimport subprocess"
-    head = IMPORTS.format(subprocess=needs, minutes=full_minutes(lecture))
+        fetch, content = CLONE.format(**vars(where)), f'{content} if {COLAB} else "/tmp"'
+        said = {"places": "Colab and Kaggle", "there": f"{COLAB} or {KAGGLE}"}
+        said["subprocess"] = "\nimport subprocess"
+    head = IMPORTS.format(content=content, minutes=full_minutes(lecture), **said)
     return (head + fetch + IMPORT).rstrip("\n")
 
 
-def badge(lecture: str, where: Course | None = None) -> str | None:
-    """Return the Markdown badge that opens `lecture` in Colab; None while nothing is public."""
+def badges(lecture: str, where: Course | None = None) -> str | None:
+    """Return the Markdown badges that open `lecture`; None while nothing is public."""
     where = where or course()
     if not where.repository:
         return None
-    name = ADDRESS.fullmatch(where.repository)[1]
-    return (
-        f"[![Open in Colab]({PICTURE})](https://colab.research.google.com/github/"
-        f"{name}/blob/{where.release}/notebooks/{lecture}.ipynb)"
+    said = {"name": ADDRESS.fullmatch(where.repository)[1], "release": where.release}
+    return " ".join(
+        f"[![Open in {place}]({picture})]({address.format(lecture=lecture, **said)})"
+        for place, (picture, address) in BADGES.items()
     )
 
 
 def readme_block(root: Path = ROOT) -> str:
-    """Return what README.md says about Colab between its two markers."""
+    """Return what README.md says about the badges between its two markers."""
     where = course(root)
     lectures = sorted(path.stem for path in (root / "lectures").glob("*/[0-9]*.py"))
     if where.repository:
-        lines = [f"- {lecture}: {badge(lecture, where)}" for lecture in lectures]
+        name = ADDRESS.fullmatch(where.repository)[1]
+        lines = [f"- {CODESPACES.format(name=name)}"]
+        lines += [f"- {lecture}: {badges(lecture, where)}" for lecture in lectures]
     else:
         lines = [
             "`make colab-zip` writes `course.zip`. Give it to students with `notebooks/`: they",
@@ -122,7 +151,7 @@ def filled(readme: str, block: str) -> str:
 
 
 def main() -> None:
-    """Write README.md's words on Colab."""
+    """Write README.md's words on the badges."""
     parser("tools.colab_cell", __doc__).parse_args()
     readme = ROOT / "README.md"
     text = filled(readme.read_text(encoding="utf-8"), readme_block())

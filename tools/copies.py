@@ -1,13 +1,16 @@
 """A student's own copies of the course's files: an update replaces what nobody has changed.
 
 A notebook counts as changed where the source of a cell differs from what was copied. Its bytes
-do not count, nor its outputs: JupyterLab saves what was only opened, with other metadata.
+do not count, nor its outputs, metadata and ids: JupyterLab saves what was only opened with
+others. Of a changed one an update keeps the earlier copy under a name of its own.
 """
 
 import hashlib
 import itertools
 import json
 import os
+from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,10 +20,11 @@ NOTE = ".copied.json"
 
 
 class Version(NamedTuple):
-    """Digests of a file: of its bytes, and of what a student may change in it."""
+    """Digests of a file: of its bytes, of what a student may change in it, of each cell."""
 
     whole: str
     cells: str | None  # None for what cannot be read
+    each: list[str] | None = None  # None where an older edition of the course made the note
 
 
 class Copies:
@@ -31,15 +35,23 @@ class Copies:
         self.folder = folder
         self.copied = _note(folder / NOTE)
 
-    def place(self, name: str, content: bytes) -> str:
+    def place(self, name: str, content: bytes, carry: Callable | None = None) -> str:
         """Put a file into the folder and return the name that it has there.
 
         Where a student's work, or what cannot be read, has its own name, it is called `…-new`,
         or `…-new-2` and so on.
+
+        Args:
+            name: the file's name.
+            content: the course's version.
+            carry: makes of (the student's copy, the course's version, the digests of the cells
+                that were copied, the name under which the student's copy is kept) the content
+                that takes its place. Without it the student's copy stays where it is.
         """
         stem, ending = os.path.splitext(name)
         added = itertools.chain(["", "-new"], map("-new-{}".format, itertools.count(2)))
-        return next(one for more in added if self._holds(one := stem + more + ending, content))
+        names = (stem + more + ending for more in added)
+        return next(one for one in names if self._holds(one, content, carry))
 
     def readable(self, name: str) -> bool:
         """Return whether a file can be read, a notebook as such."""
@@ -49,17 +61,42 @@ class Copies:
         """Write the note."""
         write(self.folder / NOTE, json.dumps(self.copied, indent=1).encode())
 
-    def _holds(self, name, content):
+    def _holds(self, name, content, carry):
         """Whether a file is of this version, which is written where nobody's work is lost."""
         latest, before = version(name, content), self.copied.get(name)
         mine = self._present(name) if os.path.lexists(self.folder / name) else None
         if mine and mine.cells != latest.cells and not (before and mine.cells == before.cells):
             on_latest = before and before.cells == latest.cells
-            return bool(on_latest and mine.cells is not None)
-        if mine is None or before not in (None, latest):
+            if mine.cells is None or not (on_latest or carry):
+                return False
+            if not on_latest:
+                self._renew(name, content, carry, before and before.each)
+        elif mine is None or before not in (None, latest):
             write(self.folder / name, content)
         self.copied[name] = latest
         return True
+
+    def _renew(self, name, content, carry, known):
+        """Keep a student's copy beside, and write what `carry` makes of it."""
+        mine = (self.folder / name).read_bytes()
+        kept = self._free(name, mine)
+        renewed = carry(mine, content, known, kept)
+        # An update that was interrupted may have come as far as this.
+        if version(name, renewed).cells != version(name, mine).cells:
+            write(self.folder / kept, mine)
+            write(self.folder / name, renewed)
+
+    def _free(self, name, content):
+        """A name for the earlier copy: of today, and of no file but one that is the same."""
+        stem, ending = os.path.splitext(name)
+        stem = f"{stem}-before-{date.today()}"
+        added = itertools.chain([""], map("-{}".format, itertools.count(2)))
+        places = (self.folder / f"{stem}{more}{ending}" for more in added)
+        return next(
+            path.name
+            for path in places
+            if not os.path.lexists(path) or path.is_file() and path.read_bytes() == content
+        )
 
     def _present(self, name):
         try:
@@ -68,19 +105,33 @@ class Copies:
             return Version("", None)
 
 
+def cells(content: bytes) -> list[tuple[str, str]]:
+    """Return (type, source) of a notebook's cells; raises ValueError for what is none."""
+    try:
+        found = json.loads(content)["cells"]
+        # JupyterLab adds an empty cell when the last one is run.
+        written = [(cell["cell_type"], "".join(cell["source"])) for cell in found]
+        return [(kind, source) for kind, source in written if source.strip()]
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise ValueError(f"no notebook: {error}") from None
+
+
+def digest(cell: tuple[str, str]) -> str:
+    """Return what tells a cell, as `cells` has it, from another one."""
+    return hashlib.sha256(json.dumps(cell).encode()).hexdigest()[:16]
+
+
 def version(name: str, content: bytes) -> Version:
     """Return the digests of a file; in all but notebooks every byte counts."""
     whole = hashlib.sha256(content).hexdigest()
     if not name.endswith(".ipynb"):
         return Version(whole, whole)
     try:
-        cells = json.loads(content)["cells"]
-        cells = [[cell["cell_type"], "".join(cell["source"])] for cell in cells]
-    except (ValueError, TypeError, KeyError, RecursionError):
+        found = cells(content)
+    except ValueError:
         return Version(whole, None)
-    # JupyterLab adds an empty cell when the last one is run.
-    written = json.dumps([cell for cell in cells if cell[1].strip()])
-    return Version(whole, hashlib.sha256(written.encode()).hexdigest())
+    written = hashlib.sha256(json.dumps(found).encode()).hexdigest()
+    return Version(whole, written, [digest(cell) for cell in found])
 
 
 def write(path: Path, content: bytes) -> None:
@@ -93,6 +144,9 @@ def _note(path):
     """Read the note; one that is damaged or foreign counts as not there."""
     try:
         kept = json.loads(path.read_bytes())
-        return {name: Version(whole, cells) for name, (whole, cells) in kept.items()}
+        return {
+            name: Version(whole, cells, *(each and list(each) for each in more))
+            for name, (whole, cells, *more) in kept.items()
+        }
     except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         return {}

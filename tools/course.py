@@ -36,6 +36,7 @@ class Course:
     language: str
     repository: str
     release: str
+    solutions: bool
     words: dict[str, str]
 
     @property

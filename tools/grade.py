@@ -11,6 +11,7 @@ printed or stored (`tools.judging`). Out come `grades.csv`, `class.html` and a p
 a student. What has been judged is kept: an interrupted run goes on.
 """
 
+import argparse
 import csv
 import functools
 import hashlib
@@ -114,10 +115,16 @@ def write(rows: list[dict], into: Path, solutions: bool) -> None:
             beside.write_text(text, encoding="utf-8")
 
 
+def _named(text):
+    if not text:
+        raise argparse.ArgumentTypeError("name a folder or a zip file: SUBMISSIONS=folder")
+    return Path(text)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
     reading = parser("tools.grade", __doc__)
-    reading.add_argument("submissions", type=Path, metavar="FOLDER")
+    reading.add_argument("submissions", type=_named, metavar="FOLDER")
     reading.add_argument("--lecture", type=source.lecture, help="its name; all unless given")
     reading.add_argument("--solutions", action="store_true", help="show them in the feedback")
     reading.add_argument("--into", type=Path, metavar="DIR")

@@ -3,8 +3,9 @@
     python -m tools.lab
     python -m tools.lab progress     which exercises are solved there
 
-A notebook in which a cell was changed is never written again: a newer version of the course's
-gets a name of its own beside it, which the start page tells. All other copies are replaced.
+An update of the course replaces what nobody has worked in. Of a notebook in which a cell was
+changed it keeps the earlier copy beside, and carries the answers into the new version
+(`tools.carry`); the start page tells of it.
 """
 
 import os
@@ -18,7 +19,7 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from course_utils import exercises, progress
-from tools import copies, glossary
+from tools import carry, copies, glossary
 from tools.command_line import parser
 from tools.course import course
 from tools.exercises import start_no_backend
@@ -28,9 +29,9 @@ from tools.source import heading, tidy
 WORK, START = ROOT / "work", "START.ipynb"
 MINUTES = re.compile(r"^[●○]{5} · (\d+) minutes$", re.MULTILINE)
 ADVICE = (
-    "Your copies of the notebooks lie in this folder, `work/`; an update of the course leaves "
-    "alone whatever you have changed. Begin anywhere: **Run → Run All Cells** works on "
-    "unsolved notebooks, too. Terms in bold lead to the "
+    "Your copies of the notebooks lie in this folder, `work/`; an update of the course carries "
+    "your answers into its new version and keeps your earlier copy. Begin anywhere: **Run → "
+    "Run All Cells** works on unsolved notebooks, too. Terms in bold lead to the "
     f"[glossary, English and Persian]({glossary.PAGE}). To begin a lecture again, rename your "
     "copy and start `make lab` again."
 )
@@ -90,17 +91,23 @@ def jupyterlab(work: Path, start: str) -> list[str]:
 def quiet(environment: Mapping[str, str]) -> dict[str, str]:
     """Return an environment that gives JupyterLab our defaults; a user's settings go first."""
     paths = filter(None, (str(SETTINGS), environment.get("JUPYTER_CONFIG_PATH")))
-    return {**environment, "JUPYTER_CONFIG_PATH": os.pathsep.join(paths)}
+    solutions = {} if course().solutions else {"COURSE_SOLUTIONS": "0"}
+    return {**environment, "JUPYTER_CONFIG_PATH": os.pathsep.join(paths), **solutions}
 
 
 def _notice(mine, name, content):
-    """Place a file; return what to tell the student, "" where nothing stands in the way."""
+    """Place a file; return what to tell the student, "" where there is nothing."""
     try:
-        placed = mine.place(name, content)
-    except OSError as error:
-        return f"`{name}` could not be brought up to date: {error.strerror or error}."
+        placed = mine.place(name, content, carry.over if name.endswith(".ipynb") else None)
+    except Exception as error:  # a full disk, a cell that no parser survives: the lab opens
+        why = getattr(error, "strerror", None) or error
+        return f"`{name}` could not be brought up to date and stays as it is: {why}."
     if placed == name:
-        return ""
+        told, kept = carry.news((mine.folder / name).read_bytes())
+        if not (kept and (mine.folder / kept).is_file()):
+            return ""
+        told = " ".join([f"[{name}]({name}) is a new version.", *told])
+        return f"{told} Your earlier copy: [{kept}]({kept}). Delete it to end this notice."
     told = "cannot be read and stays as it is; the course's version"
     if mine.readable(name):
         told = "has a newer version, as you have worked in it"

@@ -147,7 +147,8 @@ def assemble(path: Path, audience: str = "student", root: Path = ROOT) -> Notebo
             if cell.metadata.get("slideshow", {}).get("slide_type") != "notes"
         ]
         glossary.link(notebook, path.stem)  # a deck is one file, which leads nowhere
-    _frame(notebook, path.stem, NO_SOLUTIONS if audience == "handout" else "")
+    kept = audience == "handout" or (audience == "student" and not course().solutions)
+    _frame(notebook, path.stem, NO_SOLUTIONS if kept else "")
     for cell in notebook.cells:
         kept = {key: cell.metadata[key] for key in KEPT if key in cell.metadata}
         cell.metadata = NotebookNode(kept)
@@ -201,9 +202,9 @@ def _fill(cell: NotebookNode, lecture: str, audience: str, root: Path) -> None:
 
 
 def _frame(notebook: NotebookNode, lecture: str, more: str) -> None:
-    """Put Colab's badge and first cell below the title, and the licence at the end."""
-    badge = colab_cell.badge(lecture)
-    added = [new_markdown_cell(badge, id="colab-badge")] if badge else []
+    """Put the badges and Colab's first cell below the title, and the licence at the end."""
+    badges = colab_cell.badges(lecture)
+    added = [new_markdown_cell(badges, id="colab-badge")] if badges else []
     first = new_code_cell(colab_cell.first_cell(lecture) + more, id="colab")
     first.metadata |= {"jupyter": {"source_hidden": True}, "cellView": "form"}  # a click opens
     added += [first, new_markdown_cell(course().licence, id="licence")]

@@ -222,11 +222,13 @@ class Answers:
 
     def told_broken(self, name: str) -> str:
         """Say what is wrong in a cell that would define `name`; "" where there is none."""
+        return self.broken.get(self.broken_place(name), "")
+
+    def broken_place(self, name: str) -> int | None:
+        """Return the number of the first cell that is no Python and would define `name`."""
         defines = re.compile(rf"(?m)^\s*(?:def|class)\s+{name}\b|^{name}\s*=")
-        for place, told in self.broken.items():
-            if defines.search(self.cells[place]):
-                return told
-        return ""
+        found = (place for place in self.broken if defines.search(self.cells[place]))
+        return next(found, None)
 
     def needed(self, node: ast.stmt, given: set[str]) -> list[ast.stmt]:
         """Return the statements that a definition needs, in their order, itself last.
