@@ -23,7 +23,7 @@ from nbformat import NotebookNode
 from pygments.formatters import HtmlFormatter
 
 from course_utils import exercises
-from tools import glossary, lint_slides, sheets, slides
+from tools import glossary, lint_slides, self_test, sheets, slides
 from tools import slides_cells as cells
 from tools import slides_npm as npm
 from tools.course import course
@@ -123,11 +123,15 @@ def pages(source: Path) -> dict[str, str]:
         "solutions.html": exercise_sheet(source, answers=True),
         "summary.html": sheet.summary,
     }
-    for name, asked in (("self-test", sheet.self_test), ("exam", sheet.exam)):
-        for ending, answers in ((".html", False), ("-answers.html", True)):
-            texts[name + ending] = questions(asked, answers)
+    for name, asked, answers in (
+        ("self-test-answers.html", sheet.self_test, True),
+        ("exam.html", sheet.exam, False),
+        ("exam-answers.html", sheet.exam, True),
+    ):
+        texts[name] = questions(asked, answers)
     titles = {name: f"{sheet.title}: {FILES[name]}" for name in texts}
-    return {name: page(titles[name], f"# {titles[name]}\n\n{texts[name]}") for name in texts}
+    made = {name: page(titles[name], f"# {titles[name]}\n\n{texts[name]}") for name in texts}
+    return made | {"self-test.html": self_test.page(source)}
 
 
 def check_pages(folder: Path, columns: list[list[slides.Slide]]) -> None:
