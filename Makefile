@@ -8,7 +8,7 @@ ONLY ?=
 dry = $(if $(DRY),--dry)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast check lab progress notebook notebooks slides lecturer site instructor handout full results bench \
+.PHONY: help run test test-fast check lab progress notebook notebooks slides lecturer bank site instructor handout full results bench \
 	lock clean colab-zip colab-check visit
 
 help: ## say what each target does
@@ -47,6 +47,9 @@ slides: .venv/installed ## build the decks, one offline file each (build/slides)
 
 lecturer: .venv/installed ## the folder to take to class: decks, PDFs, solutions, exams (build/lecturer)
 	$(python) -m tools.lecturer
+
+bank: .venv/installed ## the questions for Moodle, Canvas and spreadsheets, the glossary for Anki (build/bank)
+	$(python) -m tools.bank
 
 site: .venv/installed ## the course as web pages, with search and glossary (build/site)
 	$(python) -m tools.site
