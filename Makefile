@@ -8,8 +8,8 @@ ONLY ?=
 dry = $(if $(DRY),--dry)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast check lab progress notebook notebooks slides lecturer bank site instructor handout full results bench \
-	lock clean colab-zip colab-check visit
+.PHONY: help run test test-fast check lab progress notebook notebooks slides lecturer bank site instructor handout full results \
+	bench lock clean colab-zip colab-check visit
 
 help: ## say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -44,7 +44,7 @@ def form(sheet: sheets.Sheet, lecture: str) -> str:
         for letter, choice in one.choices.items():
             said = _html(choice).removeprefix("<p>").removesuffix("</p>")
             lines.append(
-                f'<button type="button" data-choice="{letter}"><span class="mark"></span>'
+                f'<button type="button" data-choice="{letter}"><span class="told"></span>'
                 f"{letter}) {said}</button>"
             )
         lines += [

@@ -26,7 +26,7 @@ function take(test) {
       button.disabled = Boolean(chosen);
       button.classList.toggle("right", Boolean(chosen) && letter === right);
       button.classList.toggle("wrong", letter === chosen && letter !== right);
-      button.querySelector(".mark").textContent =
+      button.querySelector(".told").textContent =
         chosen && letter === right ? "✓ right" : letter === chosen ? "✗ your choice" : "";
     }
     question.querySelector(".verdict").textContent =
