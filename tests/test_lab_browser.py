@@ -10,10 +10,10 @@ from contextlib import contextmanager
 import nbformat
 import pytest
 
-from tools import glossary, lab
+from tools import glossary, lab, self_test, sheets
 from tools.lint_slides import browser
 from tools.shows import ROOT
-from tools.source import lectures, titles
+from tools.source import lectures, number, titles
 
 LECTURE = lectures()[0]
 ASKED = ".jp-Dialog, .Toastify__toast"
@@ -48,10 +48,12 @@ def jupyter(command, folder, environment):
 
 
 @pytest.fixture
-def started(tmp_path):
+def started(tmp_path, monkeypatch):
     """Start JupyterLab as `make lab` does, with an empty home: (browser, address, work)."""
     work, home = tmp_path / "work", tmp_path / "home"
     work.mkdir()
+    monkeypatch.setattr(lab, "PAGES", tmp_path / "pages")
+    self_test.write(lab.PAGES / "self-tests")
     environment = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
     environment |= {"HOME": str(home), "JUPYTER_CONFIG_DIR": str(home / "config")}
     command = [*lab.jupyterlab(work, lab.START), "--no-browser", "--port-retries=50"]
@@ -117,3 +119,18 @@ def test_what_an_update_did_stands_in_view_and_its_links_open(started):
         page.get_by_role("link", name=link, exact=True).click(timeout=60_000)
         page.get_by_role("tab", name=link, exact=True).wait_for(timeout=60_000)
         page.get_by_role("tab", name=lab.START).click()
+
+
+@pytest.mark.slow
+def test_a_self_test_opens_from_the_start_page_and_keeps_its_score(started):
+    running, address, work = started
+    assert lab.prepare(ROOT / "notebooks", work) == lab.START
+    page = running.new_page()
+    page.goto(address.format(lab.START))
+    with page.context.expect_page(timeout=60_000) as opened:
+        page.get_by_role("link", name=f"Self-test {number(LECTURE)}", exact=True).click()
+    test, right = opened.value, sheets.read(LECTURE).self_test[0].right
+    test.locator(f"[data-choice={right}]").first.click()
+    test.reload()
+    score = test.locator(".score [role=status]").inner_text()
+    assert score == "1 right, 1 of 10 answered"

@@ -5,12 +5,14 @@ import shutil
 
 import nbformat
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from course_utils import figures
 from tests import slides_sample as sample
-from tools import glossary, lint_slides, site
+from tools import glossary, lint_slides, sheets, site
 from tools.source import lectures, tidy
 
+SHEET = lectures()[0].stem
 NUMBERS = {source.stem.partition("_")[0]: source for source in lectures()}
 
 
@@ -84,8 +86,9 @@ def small_site(pages, tmp_path_factory):
     notebook = nbformat.v4.new_notebook(cells=cells)
     tidy(notebook)
     nbformat.write(notebook, folder / "from" / "lecture.ipynb")
-    text = site.index("The lectures", ["lecture"])
+    text = site.index("The lectures", ["lecture", SHEET])
     (folder / "from" / "lectures.md").write_text(text, encoding="utf-8")
+    shutil.copy(pages / "sheets" / f"{SHEET}.md", folder / "from")
     (folder / "from" / "index.md").write_text(
         site.index("A course", ["lectures"]), encoding="utf-8"
     )
@@ -147,6 +150,25 @@ def test_a_page_shows_all_of_itself_to_everybody(small_site, width):
         "corners": 0,
         "language": "en",
     }
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_self_test_is_taken_on_its_page(small_site, theme):
+    right = sheets.read(lectures()[0]).self_test[0].right
+    try:
+        with lint_slides.browser() as running:
+            page, outside, errors = lint_slides.watched(running)
+            page.goto((small_site / f"{SHEET}.html").as_uri())
+            page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
+            page.locator(f".self-test [data-choice={right}]").first.click()
+            page.locator(".self-test li").nth(1).locator("button").last.click()
+            found = Axe().run(page, context=".self-test").response["violations"]
+            assert [(one["id"], one["nodes"]) for one in found] == []
+            page.reload()
+            score = page.locator(".self-test .score [role=status]").inner_text()
+            assert score.endswith("2 of 10 answered") and outside == errors == []
+    except lint_slides.NoBrowser as error:
+        pytest.skip(f"pages are looked at in a browser: {error}")
 
 
 def test_a_search_finds_english_and_persian_without_a_server(small_site):

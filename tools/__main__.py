@@ -75,6 +75,10 @@ TARGETS = {
         "the folder to take to class: decks, PDFs, solutions, exams (build/lecturer)",
         "python -m tools.lecturer",
     ),
+    "bank": (
+        "the questions for Moodle, Canvas and spreadsheets, the glossary for Anki (build/bank)",
+        "python -m tools.bank",
+    ),
     "grade": (
         "judge what a class handed in: SUBMISSIONS=folder (build/grades)",
         "python -m tools.grade '$SUBMISSIONS'",

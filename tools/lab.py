@@ -19,14 +19,15 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from course_utils import exercises, progress
-from tools import carry, copies, glossary
+from tools import carry, copies, glossary, self_test
 from tools.command_line import parser
 from tools.course import course
 from tools.exercises import start_no_backend
 from tools.shows import ROOT
-from tools.source import heading, tidy
+from tools.source import heading, lectures, tidy
 
 WORK, START = ROOT / "work", "START.ipynb"
+PAGES = ROOT / "build" / "lab"  # served as they are: what lies in work/ may keep no score
 MINUTES = re.compile(r"^[●○]{5} · (\d+) minutes$", re.MULTILINE)
 ADVICE = (
     "Your copies of the notebooks lie in this folder, `work/`; an update of the course carries "
@@ -69,12 +70,16 @@ def start_page(sources: dict[str, bytes], notices: list[str]) -> nbformat.Notebo
     lines = [f"# {course().name}", ""]
     if notices:
         lines += ["**An update of the course:**", "", *(f"- {one}" for one in notices), ""]
-    lines += [ADVICE, "", "| lecture | exercises | their minutes |", "| --- | --- | --- |"]
+    lines += [ADVICE, "", "| lecture | exercises | their minutes | questions |"]
+    lines.append("| --- | --- | --- | --- |")
+    tested = {source.stem for source in lectures()}
     for name, content in sources.items():
         notebook = nbformat.reads(content.decode(), 4)
-        called = f"{name.partition('_')[0]} {heading(notebook)}"
+        stem, number = name.removesuffix(".ipynb"), name.partition("_")[0]
+        test = f"[Self-test {number}](/static/self-tests/{stem}.html)" if stem in tested else ""
         minutes = MINUTES.findall("\n\n".join(cell.source for cell in notebook.cells))
-        lines.append(f"| [{called}]({name}) | {len(minutes)} | {sum(map(int, minutes))} |")
+        called, whole = f"{number} {heading(notebook)}", sum(map(int, minutes))
+        lines.append(f"| [{called}]({name}) | {len(minutes)} | {whole} | {test} |")
     # The ids of cells are drawn; named, the same page gives the same bytes.
     cells = [new_markdown_cell("\n".join(lines), id="lectures")]
     page = new_notebook(cells=[*cells, new_code_cell(PROGRESS, id="progress")])
@@ -85,6 +90,7 @@ def start_page(sources: dict[str, bytes], notices: list[str]) -> nbformat.Notebo
 def jupyterlab(work: Path, start: str) -> list[str]:
     """Return the command that opens a folder in JupyterLab, with a notebook in it."""
     command = [sys.executable, "-m", "jupyterlab", "--ServerApp.root_dir", str(work)]
+    command.append(f"--ServerApp.extra_static_paths={PAGES}")  # at /static/
     return [*command, f"--LabApp.default_url=/lab/tree/{start}", "--allow-root"]
 
 
@@ -127,6 +133,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(exercises.progress())
         return 0
     try:
+        self_test.write(PAGES / "self-tests")
         start = prepare(ROOT / "notebooks", WORK)
     except ValueError as error:
         sys.exit(f"lab: {error}")

@@ -6,8 +6,9 @@
 A lecture's folder holds the deck, its handout for students (a PDF without the exercises'
 solutions), the slides with solutions and speaker notes as PDF, the notebook with solutions, the
 exercise sheet with points, its solutions, the summary, the self-test and ten exam questions,
-both with and without answers. `index.html` leads to all of them and tells
-the minutes of each section; `syllabus.html` plans a semester. Nothing is executed.
+both with and without answers; the self-test is taken on its page. `bank/` has the questions
+for Moodle, Canvas and Anki. `index.html` leads to all of them and tells the minutes of each
+section; `syllabus.html` plans a semester. Nothing is executed.
 """
 
 import re
@@ -23,7 +24,7 @@ from nbformat import NotebookNode
 from pygments.formatters import HtmlFormatter
 
 from course_utils import exercises
-from tools import glossary, lint_slides, sheets, slides
+from tools import bank, glossary, lint_slides, self_test, sheets, slides
 from tools import slides_cells as cells
 from tools import slides_npm as npm
 from tools.course import course
@@ -53,6 +54,11 @@ ABOUT = (
     "All of this opens without a network. In a deck: **S** speaker view with notes and clock, "
     "**E** leaves the exercises out (the short path), **?** all keys. The exercises carry a "
     "point a minute."
+)
+BANK = (
+    "Question bank: [Moodle XML](bank/moodle.xml) · [CSV](bank/questions.csv) · "
+    "[Anki deck](bank/anki.apkg) of glossary and summaries, for students · Canvas: a zip for "
+    "each self-test and each exam in [bank/canvas](bank/canvas/)"
 )
 # Tags and an outline: what a screen reader, and who looks for a section, goes by.
 PRINTED = {"prefer_css_page_size": True, "tagged": True, "outline": True}
@@ -123,11 +129,15 @@ def pages(source: Path) -> dict[str, str]:
         "solutions.html": exercise_sheet(source, answers=True),
         "summary.html": sheet.summary,
     }
-    for name, asked in (("self-test", sheet.self_test), ("exam", sheet.exam)):
-        for ending, answers in ((".html", False), ("-answers.html", True)):
-            texts[name + ending] = questions(asked, answers)
+    for name, asked, answers in (
+        ("self-test-answers.html", sheet.self_test, True),
+        ("exam.html", sheet.exam, False),
+        ("exam-answers.html", sheet.exam, True),
+    ):
+        texts[name] = questions(asked, answers)
     titles = {name: f"{sheet.title}: {FILES[name]}" for name in texts}
-    return {name: page(titles[name], f"# {titles[name]}\n\n{texts[name]}") for name in texts}
+    made = {name: page(titles[name], f"# {titles[name]}\n\n{texts[name]}") for name in texts}
+    return made | {"self-test.html": self_test.page(source)}
 
 
 def check_pages(folder: Path, columns: list[list[slides.Slide]]) -> None:
@@ -197,6 +207,8 @@ def index(plans: dict[str, list], into: Path) -> str:
         "",
         "[Syllabus for one semester](syllabus.html)",
         "",
+        BANK,
+        "",
     ]
     called = titles()
     for lecture, sections in plans.items():
@@ -230,6 +242,7 @@ def main(arguments: list[str] | None = None) -> None:
                 began = time.monotonic()
                 plans[source.stem] = write_lecture(source, given.into / source.stem, running)
                 print(f"{source.stem:24} {time.monotonic() - began:5.0f} s", flush=True)
+        bank.write(given.lectures or lectures(), given.into / "bank")
         for name, text in (
             ("syllabus", SYLLABUS.read_text(encoding="utf-8")),
             ("index", index(plans, given.into)),

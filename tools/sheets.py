@@ -28,6 +28,23 @@ class Question:
     points: int = 0
     right: str = ""
 
+    @property
+    def stem(self) -> str:
+        """The question without its choices."""
+        return CHOICE.split(self.asked)[0].strip()
+
+    @property
+    def choices(self) -> dict[str, str]:
+        """The choices by letter, each in one line."""
+        _, *found = CHOICE.split(self.asked)
+        texts = (" ".join(text.split()) for text in found[1::2])
+        return dict(zip(found[::2], texts, strict=True))
+
+    @property
+    def reason(self) -> str:
+        """Why the right choice is the right one."""
+        return RIGHT.sub("", self.answer).strip()
+
 
 @dataclass(frozen=True)
 class Sheet:

@@ -18,7 +18,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from tools import exercises, glossary, sheets, slides, slides_cells, slides_npm
+from tools import exercises, glossary, self_test, sheets, slides, slides_cells, slides_npm
 from tools.command_line import parser
 from tools.course import Course, course
 from tools.rules import named
@@ -64,15 +64,6 @@ def exercise_list(titles: dict[str, str]) -> str:
             lines.append(
                 f"| [{name} {what}](lectures/{source.stem}.ipynb) | {level} | {minutes} |"
             )
-    return "\n".join(lines)
-
-
-def self_tests(sheet: sheets.Sheet) -> str:
-    """Return a self-test in Markdown, its answers folded."""
-    lines = []
-    for number, one in enumerate(sheet.self_test, start=1):
-        lines += [f"**{number}.** {one.asked}", "", "<details><summary>Answer</summary>", ""]
-        lines += [one.answer, "", "</details>", ""]
     return "\n".join(lines)
 
 
@@ -128,8 +119,9 @@ def write_pages() -> None:
     for source in lectures():
         title, sheet = called[source.stem], sheets.read(source)
         nbformat.write(page_of(source, title), PAGES / "lectures" / f"{source.stem}.ipynb")
-        head = f"# {title}: summary and self-test\n\n{sheet.summary}\n\n## Self-test\n\n"
-        texts[f"sheets/{source.stem}.md"] = head + self_tests(sheet)
+        test = f"## Self-test\n\n```{{raw}} html\n{self_test.form(sheet, source.stem)}\n```\n"
+        head = f"# {title}: summary and self-test"
+        texts[f"sheets/{source.stem}.md"] = f"{head}\n\n{sheet.summary}\n\n{test}"
     shutil.copytree(ROOT / "results" / "plots", PAGES / "results" / "plots")
     pages = {path.stem: path for path in sorted((ROOT / "results").glob("*.md"))}
     for name, path in pages.items():
@@ -155,7 +147,7 @@ def write_pages() -> None:
 
 
 def write_static(about: Course) -> None:
-    """Write Sphinx' settings, the style, and the script that sets formulas."""
+    """Write Sphinx' settings, styles and scripts."""
     static = PAGES / "_static"
     static.mkdir(parents=True)
     licence = slides_cells.markdown(about.licence, slides_cells.Formulas())
@@ -168,7 +160,8 @@ def write_static(about: Course) -> None:
     (PAGES / "conf.py").write_text("\n".join(settings), encoding="utf-8")
     colour = f"html {{ --pst-color-primary: {about.accent}; }}\n"
     (static / "site.css").write_text(slides.read("site.css") + colour, encoding="utf-8")
-    (static / "site.js").write_text(slides.read("site.js"), encoding="utf-8")
+    for name in ("site.js", "self-test.css", "self-test.js"):
+        (static / name).write_text(slides.read(name), encoding="utf-8")
     (static / "mathjax").mkdir()
     shutil.copy(slides_npm.modules() / "mathjax" / "es5" / "tex-svg.js", static / "mathjax")
 

@@ -4,8 +4,8 @@ extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 autodoc_member_order = "bysource"
 html_theme = "sphinx_book_theme"
 html_static_path = ["_static"]
-html_css_files = ["site.css"]
-html_js_files = ["site.js"]
+html_css_files = ["site.css", "self-test.css"]
+html_js_files = ["site.js", "self-test.js"]
 html_show_copyright = False
 html_theme_options = {
     "use_download_button": True,

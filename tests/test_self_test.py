@@ -1,0 +1,138 @@
+"""The self-test as students take it: in a browser, by mouse and by keyboard."""
+
+import re
+from html import unescape
+from itertools import chain
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tools import self_test, sheets
+from tools.lint_slides import NoBrowser, browser
+from tools.source import lectures
+
+SOURCE = lectures()[2]
+ASKED = sheets.read(SOURCE).self_test
+SCORE = ".score [role=status]"
+
+
+@pytest.fixture(scope="module")
+def running():
+    try:
+        with browser() as found:
+            yield found
+    except NoBrowser as error:
+        pytest.skip(f"pages are looked at in a browser: {error}")
+
+
+@pytest.fixture(params=["light", "dark"])
+def page(running, request, tmp_path):
+    """The page of a lecture's self-test, opened as a file in an empty browser."""
+    (tmp_path / "test.html").write_text(self_test.page(SOURCE), encoding="utf-8")
+    context = running.new_context(color_scheme=request.param)
+    asked, errors = [], []
+    opened = context.new_page()
+    opened.on("request", lambda request: asked.append(request.url))
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    opened.goto((tmp_path / "test.html").as_uri())
+    yield opened
+    assert errors == [] and {url for url in asked if not url.startswith("file:")} == set()
+    context.close()
+
+
+def violations(page):
+    found = Axe().run(page).response["violations"]
+    return [(one["id"], [node["html"] for node in one["nodes"]]) for one in found]
+
+
+def wrong(one):
+    return next(letter for letter in one.choices if letter != one.right)
+
+
+def test_by_mouse_each_choice_is_explained_and_the_score_outlives_a_reload(page):
+    assert violations(page) == []
+    for place, one in enumerate(ASKED):
+        question = page.locator("ol > li").nth(place)
+        assert not question.locator(".why").is_visible()
+        chosen = wrong(one) if place < 3 else one.right
+        question.locator(f"[data-choice={chosen}]").click()
+        assert question.locator(".why").is_visible()
+        said = "Right." if place >= 3 else f"Not quite: {one.right}) is right."
+        assert question.locator(".verdict").inner_text() == said
+        assert question.locator("button:enabled").count() == 0
+    assert page.locator(SCORE).inner_text() == "Done: 7 of 10 right"
+    page.reload()
+    assert page.locator(SCORE).inner_text() == "Done: 7 of 10 right"
+    assert page.locator(".why:visible").count() == 10
+    assert page.locator("button.wrong").count() == 3
+    assert violations(page) == []
+    page.get_by_role("button", name="Start again").click()
+    page.reload()
+    assert page.locator(SCORE).inner_text() == "0 right, 0 of 10 answered"
+    assert page.locator(".why:visible, .right, .wrong").count() == 0
+
+
+def test_by_keyboard_alone(page):
+    page.keyboard.press("Tab")  # the licence's link is below the test
+    assert page.evaluate("document.activeElement.innerText") == "Start again"
+    for place, one in enumerate(ASKED):
+        for _ in range("abcd".index(one.right) + 1):
+            page.keyboard.press("Tab")
+        page.keyboard.press("Enter" if place % 2 else "Space")
+        assert page.evaluate("document.activeElement.className") == "why"  # read aloud
+    assert page.locator(SCORE).inner_text() == "Done: 10 of 10 right"
+    for _ in range(2 * len(ASKED)):
+        page.keyboard.press("Shift+Tab")
+        if page.evaluate("document.activeElement.innerText") == "Start again":
+            break
+    page.keyboard.press("Enter")
+    assert page.locator(SCORE).inner_text() == "0 right, 0 of 10 answered"
+    assert page.evaluate("document.activeElement.dataset.choice") == "a"
+
+
+def test_a_question_with_a_new_wording_is_open_again(page, tmp_path):
+    page.locator("[data-choice=a]").first.click()
+    text = (tmp_path / "test.html").read_text(encoding="utf-8")
+    key = page.locator("ol > li").first.get_attribute("data-key")
+    (tmp_path / "test.html").write_text(text.replace(key, "changed"), encoding="utf-8")
+    page.reload()
+    assert page.locator(SCORE).inner_text() == "0 right, 0 of 10 answered"
+
+
+def test_without_storage_it_is_taken_all_the_same(running, tmp_path):
+    (tmp_path / "test.html").write_text(self_test.page(SOURCE), encoding="utf-8")
+    shown = '<iframe sandbox="allow-scripts" src="test.html" height="600"></iframe>'
+    (tmp_path / "viewer.html").write_text(shown, encoding="utf-8")
+    page = running.new_page()
+    page.goto((tmp_path / "viewer.html").as_uri())
+    frame = page.frame_locator("iframe")
+    frame.locator(f"[data-choice={ASKED[0].right}]").first.click()
+    assert frame.locator(SCORE).inner_text() == "1 right, 1 of 10 answered"
+
+
+def lengths(source):
+    """Yield for each question the letters of its choices with their visible characters."""
+    for question in self_test.form(sheets.read(source), source.stem).split("<li ")[1:]:
+        choices = re.findall(r'data-choice="(.)">(.*?)</button>', question, re.DOTALL)
+        yield {
+            letter: len(unescape(re.sub(r"<[^>]+>", "", shown))) for letter, shown in choices
+        }
+
+
+def test_no_right_choice_is_given_away_by_its_length_or_its_place():
+    asked = [one for source in lectures() for one in sheets.read(source).self_test]
+    longest = 0
+    for one, shown in zip(asked, chain(*map(lengths, lectures())), strict=True):
+        first = [letter for letter in shown if shown[letter] == max(shown.values())]
+        longest += (one.right in first) / len(first)
+    assert 0.22 <= longest / len(asked) <= 0.28
+    letters = [one.right for one in asked]
+    assert all(0.2 <= letters.count(one) / len(asked) <= 0.3 for one in "abcd")
+
+
+@pytest.mark.parametrize("source", lectures(), ids=lambda path: path.stem)
+def test_every_page_has_all_questions_and_formulas(source):
+    html = self_test.page(source)
+    assert html.count("<li data-key=") == 10
+    assert "\ue000" not in html and "<merror" not in html
+    assert "$" not in html.partition("<script>")[0].partition('<div class="self-test"')[2]
