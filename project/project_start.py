@@ -12,7 +12,7 @@
 # ---
 
 # %% [markdown] slideshow={"slide_type": "skip"} tags=["title"]
-# # Project: a fair comparison to start from
+# # A fair comparison to start from
 #
 # This notebook compares two classifiers by the rules of the project, from the data to the
 # verdict. It runs in less than a minute. Copy it, exchange the data and the models for yours,

@@ -6,7 +6,7 @@ from course_utils import results
 from tools import claims, figures
 from tools.source import lectures
 
-SOURCES = [*lectures(), figures.README]
+SOURCES = [*lectures(), *figures.PAGES]
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
