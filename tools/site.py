@@ -125,7 +125,7 @@ def write_pages() -> None:
         "glossary.md": glossary.entries(called, "lectures/"),
         "notation.md": notation(),
         "teach.md": text_of("lectures/syllabus.md").replace("(../", "("),
-        "FAQ.md": text_of("FAQ.md"),
+        "FAQ.md": text_of("FAQ.md").replace("(lectures/syllabus.md)", "(teach.md)"),
         "CONTRIBUTING.md": text_of("CONTRIBUTING.md"),
         "lectures/index.md": index("The lectures", called),
         "sheets/index.md": index("Summaries and self-tests", called),
