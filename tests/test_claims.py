@@ -1,12 +1,13 @@
 """What the lectures say of recorded runs holds in `results/`; no figure lacks its claim."""
 
+import numpy as np
 import pytest
 
 from course_utils import results
 from tools import claims, figures
 from tools.source import lectures
 
-SOURCES = [*lectures(), figures.README]
+SOURCES = [*lectures(), *figures.PAGES]
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
@@ -21,6 +22,17 @@ def test_every_lecture_with_records_makes_claims():
     }
     recorded = {path.stem for path in lectures() if (results.RESULTS / path.stem).is_dir()}
     assert made == recorded
+
+
+def test_a_page_asks_for_the_runs_of_a_lecture_and_compares_them_in_pairs():
+    asked = claims.Records("report")
+    assert (
+        asked.about("gmlp_100", "digits", "parameters", lecture="08_mixer_gmlp") == [59322] * 5
+    )
+    first, second = np.array([0.5, 0.5, 0.75, 0.5]), np.array([0.25, 0.25, 0.25, 0.75])
+    # Of 16 ways to choose the signs 8 give a sum of 0.75 or more either way.
+    assert claims.p_value(first, second) == 8 / 16
+    assert np.allclose(claims.spread([1.0, 2.0, 3.0]), [2, 1])
 
 
 @pytest.mark.parametrize(

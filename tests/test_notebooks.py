@@ -10,9 +10,9 @@ import pytest
 
 from tools import exercises, glossary, rules
 from tools.notebook import NOTEBOOKS, made_from, write
-from tools.source import assemble, lectures, titles
+from tools.source import PROJECT, assemble, lectures, titles
 
-LECTURES = lectures()
+LECTURES = [*lectures(), PROJECT]
 TO_DO = "run `make notebooks`"
 each_lecture = pytest.mark.parametrize("lecture", LECTURES, ids=lambda path: path.stem)
 

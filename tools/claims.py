@@ -8,9 +8,10 @@ figure:
     # near(recorded("lstm_32", "imdb").mean(), 0.887, 0.0005)
     # given(0.001)
 
-In a sheet and in the README the same stands in a comment, `<!-- claims … -->`, below the
-summary or in the question. The build leaves them out. An expression may use what `Records`
-offers (without a prefix), `near`, `ends`, `apart` and NumPy as `np`.
+In a sheet, in the README and on the project's pages the same stands in a comment,
+`<!-- claims … -->`, below the summary or in the question. The build leaves them out. An
+expression may use what `Records` offers (without a prefix), `near`, `ends`, `apart`, `spread`,
+`p_value` and NumPy as `np`.
 
     python -m tools.claims [LECTURE …]
 
@@ -21,6 +22,7 @@ import functools
 import sys
 
 import numpy as np
+import scipy.stats
 
 from course_utils import results
 from tools import figures, records
@@ -45,10 +47,10 @@ class Records:
         runs = records.runs_of(self.lecture, model, dataset)
         return np.array([run["history"][metric] for run in runs])
 
-    def about(self, model, dataset, key):
+    def about(self, model, dataset, key, lecture=None):
         """Return what a run says of itself (parameters, a setting, a list, …), by seed."""
-        runs = records.runs_of(self.lecture, model, dataset)
-        return [{**run["settings"], **run["metrics"], **run}[key] for run in runs]
+        runs = records.runs_of(lecture or self.lecture, model, dataset)
+        return [{**(run["settings"] or {}), **run["metrics"], **run}[key] for run in runs]
 
     def cell(self, table, *keys, lecture=None):
         """Return a number of a recorded table: the row's leading values, then the column.
@@ -105,7 +107,23 @@ def apart(*arms):
     return all(np.min(high) > np.max(low) for high, low in zip(arms, arms[1:], strict=False))
 
 
-HELPERS = {one.__name__: one for one in (near, ends, apart, given)}
+def spread(found):
+    """Return the mean of runs, and their standard deviation."""
+    return np.array([np.mean(found), np.std(found, ddof=1)])
+
+
+def p_value(first, second):
+    """Return the p-value of the paired permutation test of runs, paired by their seeds."""
+
+    def gain(one, other):
+        return np.mean(one - other)
+
+    return scipy.stats.permutation_test(
+        (first, second), gain, permutation_type="samples"
+    ).pvalue
+
+
+HELPERS = {one.__name__: one for one in (near, ends, apart, given, spread, p_value)}
 
 
 @functools.cache
@@ -120,7 +138,7 @@ def holds(lecture, claim):
 
 
 def faults(source):
-    """Yield what is wrong with the figures of a lecture, or of the README, and where."""
+    """Yield what is wrong with the figures of a lecture, or of a page, and where."""
     for path, sections in figures.places(source).items():
         for section in sections:
             place = path.relative_to(ROOT)
@@ -134,10 +152,10 @@ def faults(source):
 
 
 def main() -> int:
-    """Name the faults of the named lectures, or of all and of the README; return how many."""
+    """Name the faults of the named lectures, or of all and of the pages; return how many."""
     reading = parser("tools.claims", __doc__)
     add_lectures(reading)
-    chosen = reading.parse_args().lectures or [*lectures(), figures.README]
+    chosen = reading.parse_args().lectures or [*lectures(), *figures.PAGES]
     found = [fault for source in chosen for fault in faults(source)]
     print(*found or ["each claim holds, and each figure has one"], sep="\n")
     return len(found)

@@ -25,7 +25,7 @@ from textwrap import dedent
 from tools import sheets
 from tools.shows import ROOT
 
-README = ROOT / "README.md"
+PAGES = [ROOT / "README.md", *sorted((ROOT / "project").glob("*.md"))]
 COUNTS = "two three four five six seven eight nine ten eleven twelve".split()
 COUNTS = {word: number for number, word in enumerate(COUNTS, 2)}
 SHARES = {"half": 1 / 2, "third": 1 / 3, "quarter": 1 / 4, "fifth": 1 / 5, "tenth": 1 / 10}
@@ -219,10 +219,10 @@ def cells(text: str):
 
 
 def places(source: Path) -> dict[Path, list[Section]]:
-    """Return the files of a lecture that have figures, with their sections; or the README."""
-    if source == README:
-        text = README.read_text(encoding="utf-8")
-        return {README: [Section("README", text, figures(text), _comments(text))]}
+    """Return the files of a lecture that have figures, with their sections; or a page."""
+    if source in PAGES:
+        text = source.read_text(encoding="utf-8")
+        return {source: [Section(source.stem, text, figures(text), _comments(text))]}
     return {
         source: in_text(source),
         source.with_name("sheet.md"): in_sheet(source),

@@ -8,10 +8,13 @@ solutions), the slides with solutions and speaker notes as PDF, the notebook wit
 exercise sheet with points, its solutions, the summary, the self-test and ten exam questions,
 both with and without answers; the self-test is taken on its page. `bank/` has the questions
 for Moodle, Canvas and Anki. `index.html` leads to all of them and tells the minutes of each
-section; `syllabus.html` plans a semester. Nothing is executed.
+section; `syllabus.html` plans a semester, and `project.html` is the project, with its starting
+notebook and an example report. Nothing is executed.
 """
 
+import base64
 import re
+import shutil
 import sys
 import tempfile
 import time
@@ -24,16 +27,20 @@ from nbformat import NotebookNode
 from pygments.formatters import HtmlFormatter
 
 from course_utils import exercises
-from tools import bank, glossary, lint_slides, self_test, sheets, slides
+from tools import bank, glossary, lint_slides, self_test, sheets, site, slides
 from tools import slides_cells as cells
 from tools import slides_npm as npm
 from tools.course import course
 from tools.exercises import start_no_backend
 from tools.shows import ROOT
-from tools.source import assemble, lectures, titles
+from tools.source import PROJECT, assemble, lectures, titles
 
 INTO = ROOT / "build" / "lecturer"
-SYLLABUS = ROOT / "lectures" / "syllabus.md"
+PAGES = {  # of the course, each with the name that it has in the folder
+    "syllabus": ROOT / "lectures" / "syllabus.md",
+    "project": PROJECT.with_name("project.md"),
+    "report": PROJECT.with_name("report.md"),
+}
 FILES = {  # of a lecture, in the order in which the index names them
     "deck.html": "deck",
     "handout.pdf": "handout",
@@ -198,14 +205,51 @@ def write_lecture(source: Path, into: Path, running) -> list[tuple[str, int, boo
     ]
 
 
+def offline(path: Path, into: Path) -> str:
+    """Return a page of the course whose pictures are in it, and whose links lead into `into`.
+
+    A link to what is not there becomes its text.
+    """
+
+    def kept(found):
+        picture, said, address = found.groups()
+        if picture:
+            data = base64.b64encode((path.parent / address).read_bytes()).decode()
+            return f"![{said}](data:image/png;base64,{data})"
+        name = Path(address).stem
+        there = [f"{name}.html"] * (name in PAGES)
+        there += [
+            one for one in (f"{name}.ipynb", f"{name}/deck.html") if (into / one).exists()
+        ]
+        if "://" in address:
+            return found[0]
+        return f"[{said}]({there[0]})" if there else said
+
+    return site.LINK.sub(kept, sheets.CLAIMS.sub("", path.read_text(encoding="utf-8")))
+
+
+def write_course(into: Path, running) -> None:
+    """Write what belongs to no lecture: the syllabus, the project, its notebook and report."""
+    shutil.copy(ROOT / "notebooks" / f"{PROJECT.stem}.ipynb", into)
+    for name, path in PAGES.items():
+        html = page(name.capitalize(), offline(path, into))
+        (into / f"{name}.html").write_text(html, encoding="utf-8")
+    if running:
+        print_pdf(running, into / "report.html", into / "report.pdf")
+
+
 def index(plans: dict[str, list], into: Path) -> str:
     """Return the page that leads to everything, in Markdown."""
+    with_report = (into / "report.pdf").exists()
     lines = [
         f"# {course().name}",
         "",
         ABOUT,
         "",
         "[Syllabus for one semester](syllabus.html)",
+        "",
+        f"[The project](project.html), [its starting notebook]({PROJECT.stem}.ipynb), "
+        "[an example report](report.html)" + " ([PDF](report.pdf))" * with_report,
         "",
         BANK,
         "",
@@ -242,13 +286,10 @@ def main(arguments: list[str] | None = None) -> None:
                 began = time.monotonic()
                 plans[source.stem] = write_lecture(source, given.into / source.stem, running)
                 print(f"{source.stem:24} {time.monotonic() - began:5.0f} s", flush=True)
+            write_course(given.into, running)
         bank.write(given.lectures or lectures(), given.into / "bank")
-        for name, text in (
-            ("syllabus", SYLLABUS.read_text(encoding="utf-8")),
-            ("index", index(plans, given.into)),
-        ):
-            html = page(name.capitalize(), text)
-            (given.into / f"{name}.html").write_text(html, encoding="utf-8")
+        html = page("Index", index(plans, given.into))
+        (given.into / "index.html").write_text(html, encoding="utf-8")
     except (npm.MissingTools, ValueError, OSError) as error:
         sys.exit(f"lecturer: {error}")
     print(f"Open {given.into / 'index.html'}; the folder can be copied as it is.")

@@ -43,7 +43,7 @@ from tools.closure import closure, code_of
 from tools.command_line import parser
 from tools.execute import QUICK, LectureFailed, environment, execute, exit_with
 from tools.shows import ROOT
-from tools.source import AUDIENCES, DRAWN, add_lectures, assemble, lectures, titles
+from tools.source import AUDIENCES, DRAWN, PROJECT, add_lectures, assemble, lectures, titles
 
 NOTEBOOKS = ROOT / "notebooks"
 JOBS = 2
@@ -308,9 +308,9 @@ def main(arguments: list[str] | None = None) -> int:
     given = reading.parse_args(arguments)
     try:
         if given.dry:
-            print(foretell(given.lectures or lectures(), given.into))
+            print(foretell(given.lectures or [*lectures(), PROJECT], given.into))
             return 0
-        outcomes = build(given.lectures or lectures(), given.into, given.audience)
+        outcomes = build(given.lectures or [*lectures(), PROJECT], given.into, given.audience)
     except (OSError, ValueError) as error:
         print(f"Nothing was built: {error}", file=sys.stderr)
         return 1

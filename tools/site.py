@@ -23,13 +23,13 @@ from tools.command_line import parser
 from tools.course import Course, course
 from tools.rules import named
 from tools.shows import ROOT
-from tools.source import assemble, lectures, titles
+from tools.source import PROJECT, assemble, heading, lectures, titles
 
 BUILD = ROOT / "build"
 INTO, PAGES = BUILD / "site", BUILD / "site-pages"
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
-CONTENTS = ["lectures/index", "exercises", "sheets/index", "glossary", "notation", "RESULTS"]
-CONTENTS += ["library/index", "teach", "CONTRIBUTING"]
+CONTENTS = ["lectures/index", "exercises", "sheets/index", "project/project", "glossary"]
+CONTENTS += ["notation", "RESULTS", "library/index", "teach", "FAQ", "CONTRIBUTING"]
 
 
 def slug(anchor: str) -> str:
@@ -101,6 +101,11 @@ def as_new(source: Path) -> NotebookNode:
     return notebook
 
 
+def text_of(name: str) -> str:
+    """Return a page of the course, without its claims."""
+    return sheets.CLAIMS.sub("", (ROOT / name).read_text(encoding="utf-8"))
+
+
 def write_pages() -> None:
     """Write all that Sphinx reads into build/site-pages."""
     shutil.rmtree(PAGES, ignore_errors=True)
@@ -110,8 +115,9 @@ def write_pages() -> None:
         "exercises.md": exercise_list(called),
         "glossary.md": glossary.entries(called, "lectures/"),
         "notation.md": notation(),
-        "teach.md": (ROOT / "lectures" / "syllabus.md").read_text(encoding="utf-8"),
-        "CONTRIBUTING.md": (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"),
+        "teach.md": text_of("lectures/syllabus.md").replace("(../", "("),
+        "FAQ.md": text_of("FAQ.md").replace("(lectures/syllabus.md)", "(teach.md)"),
+        "CONTRIBUTING.md": text_of("CONTRIBUTING.md"),
         "lectures/index.md": index("The lectures", called),
         "sheets/index.md": index("Summaries and self-tests", called),
     }
@@ -122,12 +128,19 @@ def write_pages() -> None:
         test = f"## Self-test\n\n```{{raw}} html\n{self_test.form(sheet, source.stem)}\n```\n"
         head = f"# {title}: summary and self-test"
         texts[f"sheets/{source.stem}.md"] = f"{head}\n\n{sheet.summary}\n\n{test}"
+    start = page_of(PROJECT, heading(assemble(PROJECT)))
+    nbformat.write(start, PAGES / "lectures" / f"{PROJECT.stem}.ipynb")
+    report = text_of("project/report.md")
+    below = toctree([f"/lectures/{PROJECT.stem}", "report"], "hidden:")
+    project = text_of("project/project.md").replace("(../notebooks/", "(../lectures/")
+    project = project.replace("(../lectures/syllabus.md)", "(../teach.md)")
+    texts |= {"project/project.md": f"{project}\n{below}", "project/report.md": report}
     shutil.copytree(ROOT / "results" / "plots", PAGES / "results" / "plots")
     pages = {path.stem: path for path in sorted((ROOT / "results").glob("*.md"))}
     for name, path in pages.items():
         texts[f"results/{name}.md"] = path.read_text(encoding="utf-8")
     below = toctree([f"results/{name}" for name in pages], "hidden:")
-    findings = (ROOT / "RESULTS.md").read_text(encoding="utf-8")
+    findings = text_of("RESULTS.md")
     texts["RESULTS.md"] = f"{findings}\n{below}"
     files = [file for file in (ROOT / "course_utils").rglob("*.py") if file.stem != "__init__"]
     modules = sorted(".".join(file.relative_to(ROOT).with_suffix("").parts) for file in files)
@@ -135,7 +148,7 @@ def write_pages() -> None:
         filled = f"```{{eval-rst}}\n.. automodule:: {module}\n   :members:\n```"
         texts[f"library/{module}.md"] = f"# {module}\n\n{filled}\n"
     texts["library/index.md"] = index("The library", modules)
-    readme = (ROOT / "README.md").read_text(encoding="utf-8").partition("\n## In Colab")[0]
+    readme = text_of("README.md").partition("\n## In Colab")[0]
     start = readme.replace("(notebooks/", "(lectures/")
     texts["index.md"] = f"{start}\n{toctree(CONTENTS, 'hidden:')}"
     for name, text in texts.items():

@@ -18,6 +18,7 @@ from tools.course import course
 from tools.shows import ROOT, built, shown
 
 LECTURES = ROOT / "lectures"
+PROJECT = ROOT / "project" / "project_start.py"  # a notebook that is no lecture
 AUDIENCES = ("student", "instructor", "handout")
 NO_SOLUTIONS = '\nos.environ["COURSE_SOLUTIONS"] = "0"  # your lecturer keeps the solutions'
 PARTS = ("__init__.py", "exercises.py", "sheet.md")

@@ -336,10 +336,11 @@ cu.plotting.dots({"IMDB": {"a seed": dots}}, ylabel="test accuracy", limits=(0.8
 # afterwards. A dot is one of three random validation sets. For tf-idf on n-grams the weakest
 # penalty won, so a wider grid might change that column slightly.
 #
-# The last column scales each n-gram by its **log ratio** (Wang and Manning, 2012): the
-# logarithm of how much more often it occurs in positive than in negative reviews. Columns that
-# tell the classes apart become large, so a small weight on them, with its small penalty, is
-# enough. tf-idf, too, scales the columns, but without the labels.
+# The last column scales each n-gram by its **log ratio** ([Wang and Manning,
+# 2012](https://aclanthology.org/P12-2018/)): the logarithm of how much more often it occurs in
+# positive than in negative reviews. Columns that tell the classes apart become large, so a
+# small weight on them, with its small penalty, is enough. tf-idf, too, scales the columns, but
+# without the labels.
 #
 # Counting fails on negated reviews and is still this good on real ones: an average over real
 # reviews does not show which phenomena a model has mastered. The small reviews do.
@@ -766,10 +767,12 @@ for word in ("boring", "actor", "funny", "horror", "france"):
 # $$u_w \cdot v_c = \ln \frac{C_{wc}}{k\, C_w\, p_c} :$$
 #
 # how much more often than by chance the two words meet, the **pointwise mutual information**,
-# minus $\ln k$ (Levy and Goldberg, 2014; exactly so if $p_c$ is the frequency itself). With 100
-# numbers a word, skip-gram factorises this table into two thin matrices approximately, best
-# where pairs are frequent (for a pair that never occurs the formula gives −∞). **GloVe**
-# factorises the logarithm of the counts themselves, by weighted least squares.
+# minus $\ln k$ ([Levy and Goldberg,
+# 2014](https://papers.nips.cc/paper/2014/hash/feab05aa91085b7a8012516bc3533958-Abstract.html);
+# exactly so if $p_c$ is the frequency itself). With 100 numbers a word, skip-gram factorises
+# this table into two thin matrices approximately, best where pairs are frequent (for a pair
+# that never occurs the formula gives −∞). **GloVe** factorises the logarithm of the counts
+# themselves, by weighted least squares.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Say where the vectors come from and what they have not seen: no label and no test
@@ -865,10 +868,11 @@ print(f"the first, if the question's own words may be answers: {nearest}")
 # same counts from different random starts, disagree on several questions. One analogy that
 # works proves nothing.
 #
-# The next cell prints Table 8 of Mikolov, Chen, Corrado and Dean (2013), whose vectors learned
-# from Google News, with its published answers, not all of which are correct (*uranium –
-# plutonium*, *France – tapas*), and with what our vectors reply. A dash means that no question
-# has all its words in our vocabulary: film reviews rarely mention zinc or sushi.
+# The next cell prints Table 8 of [Mikolov, Chen, Corrado and Dean
+# (2013)](https://arxiv.org/abs/1301.3781), whose vectors learned from Google News, with its
+# published answers, not all of which are correct (*uranium – plutonium*, *France – tapas*), and
+# with what our vectors reply. A dash means that no question has all its words in our
+# vocabulary: film reviews rarely mention zinc or sushi.
 
 # %% [raw]
 # given(3)
@@ -924,7 +928,7 @@ cu.plotting.show(
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # Nothing here is a fact about professions. The texts use the words in this way, and every model
-# built on the vectors inherits it (Bolukbasi et al., 2016).
+# built on the vectors inherits it ([Bolukbasi et al., 2016](https://arxiv.org/abs/1607.06520)).
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Let them find the extremes. Ask where such a vector would do harm: sorting job
@@ -1047,17 +1051,19 @@ for text, _ in fool_every_counter():
 # %% [markdown] slideshow={"slide_type": "skip"}
 # ### Papers
 #
-# - Maas, Daly, Pham, Huang, Ng, Potts (2011). *Learning word vectors for sentiment analysis.*
-#   IMDB.
-# - Wang, Manning (2012). *Baselines and bigrams: simple, good sentiment and topic
-#   classification.* The log ratios.
-# - Mikolov, Chen, Corrado, Dean (2013). *Efficient estimation of word representations in vector
-#   space.* Skip-gram, CBOW, Table 8.
-# - Mikolov, Sutskever, Chen, Corrado, Dean (2013). *Distributed representations of words and
-#   phrases and their compositionality.* Negative sampling.
-# - Levy, Goldberg (2014). *Neural word embedding as implicit matrix factorization.*
-# - Pennington, Socher, Manning (2014). *GloVe: global vectors for word representation.*
-# - Bolukbasi, Chang, Zou, Saligrama, Kalai (2016). *Man is to computer programmer as woman is
-#   to homemaker?* Bias in vectors.
-# - Bojanowski, Grave, Joulin, Mikolov (2017). *Enriching word vectors with subword
-#   information.*
+# - Maas, Daly, Pham, Huang, Ng, Potts (2011). [*Learning word vectors for sentiment
+#   analysis.*](https://aclanthology.org/P11-1015/) IMDB.
+# - Wang, Manning (2012). [*Baselines and bigrams: simple, good sentiment and topic
+#   classification.*](https://aclanthology.org/P12-2018/) The log ratios.
+# - Mikolov, Chen, Corrado, Dean (2013). [*Efficient estimation of word representations in
+#   vector space.*](https://arxiv.org/abs/1301.3781) Skip-gram, CBOW, Table 8.
+# - Mikolov, Sutskever, Chen, Corrado, Dean (2013). [*Distributed representations of words and
+#   phrases and their compositionality.*](https://arxiv.org/abs/1310.4546) Negative sampling.
+# - Levy, Goldberg (2014). [*Neural word embedding as implicit matrix
+#   factorization.*](https://papers.nips.cc/paper/2014/hash/feab05aa91085b7a8012516bc3533958-Abstract.html)
+# - Pennington, Socher, Manning (2014). [*GloVe: global vectors for word
+#   representation.*](https://doi.org/10.3115/v1/D14-1162)
+# - Bolukbasi, Chang, Zou, Saligrama, Kalai (2016). [*Man is to computer programmer as woman is
+#   to homemaker?*](https://arxiv.org/abs/1607.06520) Bias in vectors.
+# - Bojanowski, Grave, Joulin, Mikolov (2017). [*Enriching word vectors with subword
+#   information.*](https://doi.org/10.1162/tacl_a_00051)

@@ -330,7 +330,8 @@ for temperature in (0.1, 0.7, 2.0):
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The **temperature** $T$ raises each probability to the power $1/T$, divides by the new sum and
 # samples. Near 0 the most likely character always wins, at 1 the network samples from its own
-# distribution, and above it the text falls apart. The experiment is Karpathy's (2015).
+# distribution, and above it the text falls apart. The experiment is [Karpathy's
+# (2015)](https://karpathy.github.io/2015/05/21/rnn-effectiveness/).
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (9 minutes) With the exercise. The usual bug is a state that starts anew at every character:
@@ -529,8 +530,8 @@ for u in (1.1, 0.5):
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # `clipnorm=1.0` shortens the gradient of each weight array by itself; `global_clipnorm=1.0`
-# shortens all by one common factor, which keeps the direction of the step, as in Pascanu,
-# Mikolov and Bengio (2013).
+# shortens all by one common factor, which keeps the direction of the step, as in [Pascanu,
+# Mikolov and Bengio (2013)](https://arxiv.org/abs/1211.5063).
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) What does clipping do at u = 0.5? Nothing. This is the misconception to remove.
@@ -720,8 +721,9 @@ if session.profile == "full":  # makes the recorded runs anew
 # ## Where it stands today
 #
 # - Plain recurrent networks are rarely trained any more; gates (lecture 3) made them reliable.
-# - The loop is back in *linear* form, $h_t = h_{t-1} A + x_t B$ (**state-space models**, S4
-#   2022, Mamba 2023): without the tanh all steps can be computed in parallel.
+# - The loop is back in *linear* form, $h_t = h_{t-1} A + x_t B$ (**state-space models**, [S4
+#   2022](https://arxiv.org/abs/2111.00396), [Mamba 2023](https://arxiv.org/abs/2312.00752)):
+#   without the tanh all steps can be computed in parallel.
 # - Those models control the eigenvalues of $A$ by construction, as you set those of $U$.
 # - Predicting the next symbol, as your writer does, is how language models are trained.
 
@@ -740,13 +742,17 @@ if session.profile == "full":  # makes the recorded runs anew
 # - Without a mask, the network reads padding as if it were text.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# **Papers.** Elman, *Finding structure in time* (1990) · Werbos, *Backpropagation through time:
-# what it does and how to do it* (1990) · Williams and Peng, *An efficient gradient-based
-# algorithm for on-line training of recurrent network trajectories* (1990) · Bengio, Simard and
-# Frasconi, *Learning long-term dependencies with gradient descent is difficult* (1994) ·
-# Pascanu, Mikolov and Bengio, *On the difficulty of training recurrent neural networks* (2013)
-# · Karpathy, *The unreasonable effectiveness of recurrent neural networks* (2015) · Goodfellow,
-# Bengio and Courville, *Deep Learning* (2016), chapter 10
+# **Papers.** Elman, [*Finding structure in time*](https://doi.org/10.1207/s15516709cog1402_1)
+# (1990) · Werbos, [*Backpropagation through time: what it does and how to do
+# it*](https://doi.org/10.1109/5.58337) (1990) · Williams and Peng, [*An efficient
+# gradient-based algorithm for on-line training of recurrent network
+# trajectories*](https://doi.org/10.1162/neco.1990.2.4.490) (1990) · Bengio, Simard and
+# Frasconi, [*Learning long-term dependencies with gradient descent is
+# difficult*](https://doi.org/10.1109/72.279181) (1994) · Pascanu, Mikolov and Bengio, [*On the
+# difficulty of training recurrent neural networks*](https://arxiv.org/abs/1211.5063) (2013) ·
+# Karpathy, [*The unreasonable effectiveness of recurrent neural
+# networks*](https://karpathy.github.io/2015/05/21/rnn-effectiveness/) (2015) · Goodfellow,
+# Bengio and Courville, [*Deep Learning*](https://www.deeplearningbook.org/) (2016), chapter 10
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Return to the board: "it was not dull, it was good". Somebody says how each word

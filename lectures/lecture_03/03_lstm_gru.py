@@ -289,8 +289,9 @@ for bias in (0, 1, 4):
 # %% [markdown] slideshow={"slide_type": "skip"}
 # With a bias of 0 half is gone after one step, with Keras' default after about two, with 4
 # after 38. **A new LSTM with Keras' default forgets within a few steps.** A positive forget
-# bias is as old as the forget gate (Gers et al., 2000); Jozefowicz et al. (2015) recommend the
-# value 1.
+# bias is as old as the forget gate ([Gers et al.,
+# 2000](https://doi.org/10.1162/089976600300015015)); [Jozefowicz et al.
+# (2015)](https://proceedings.mlr.press/v37/jozefowicz15.html) recommend the value 1.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Let them write three numbers down before you run the cell. Most expect the default
@@ -517,9 +518,10 @@ cu.figures.show("03_gru")
 # old state from the candidate. There is no output gate and no private state: three blocks
 # instead of four.
 #
-# Two conventions are in use. Cho et al. (2014) and Keras let $z = 1$ keep, as here; Chung et
-# al. (2014) and many slides let $z = 1$ write. Since $1 - \sigma(a) = \sigma(-a)$, they are the
-# same network with the signs of $W_z$, $U_z$ and $b_z$ changed.
+# Two conventions are in use. [Cho et al. (2014)](https://arxiv.org/abs/1406.1078) and Keras let
+# $z = 1$ keep, as here; [Chung et al. (2014)](https://arxiv.org/abs/1412.3555) and many slides
+# let $z = 1$ write. Since $1 - \sigma(a) = \sigma(-a)$, they are the same network with the
+# signs of $W_z$, $U_z$ and $b_z$ changed.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Ask them to find the LSTM's parts. What is the reset gate for? It lets the
@@ -894,8 +896,11 @@ if session.profile == "full":  # makes the recorded runs anew
 # - GRU and LSTM remain good choices for streams, small devices and time series (lab 3b): a
 #   constant cost a step, and a constant memory.
 # - Gated *linear* recurrences removed the obstacle: without $h_{t-1}$ in the gates, all steps
-#   can be computed at once (minLSTM 2024, Mamba 2023, RWKV 2023, Griffin 2024).
-# - xLSTM (2024) scales the LSTM itself, with exponential gates and a matrix as cell state.
+#   can be computed at once ([minLSTM 2024](https://arxiv.org/abs/2410.01201), [Mamba
+#   2023](https://arxiv.org/abs/2312.00752), [RWKV 2023](https://arxiv.org/abs/2305.13048),
+#   [Griffin 2024](https://arxiv.org/abs/2402.19427)).
+# - [xLSTM (2024)](https://arxiv.org/abs/2405.04517) scales the LSTM itself, with exponential
+#   gates and a matrix as cell state.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) One sentence a line. The gate on an additive path is the part that survived in all
@@ -911,13 +916,17 @@ if session.profile == "full":  # makes the recorded runs anew
 # - Take the ends of a bidirectional layer from Keras, not from `[:, -1]`.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# **Papers.** Hochreiter and Schmidhuber, *Long short-term memory* (1997) · Gers, Schmidhuber
-# and Cummins, *Learning to forget* (2000) · Schuster and Paliwal, *Bidirectional recurrent
-# neural networks* (1997) · Cho et al., *Learning phrase representations using RNN
-# encoder–decoder* (2014) · Chung et al., *Empirical evaluation of gated recurrent neural
-# networks* (2014) · Jozefowicz, Zaremba and Sutskever, *An empirical exploration of recurrent
-# network architectures* (2015) · Beck et al., *xLSTM* (2024) · Feng et al., *Were RNNs all we
-# needed?* (2024)
+# **Papers.** Hochreiter and Schmidhuber, [*Long short-term
+# memory*](https://doi.org/10.1162/neco.1997.9.8.1735) (1997) · Gers, Schmidhuber and Cummins,
+# [*Learning to forget*](https://doi.org/10.1162/089976600300015015) (2000) · Schuster and
+# Paliwal, [*Bidirectional recurrent neural networks*](https://doi.org/10.1109/78.650093) (1997)
+# · Cho et al., [*Learning phrase representations using RNN
+# encoder–decoder*](https://arxiv.org/abs/1406.1078) (2014) · Chung et al., [*Empirical
+# evaluation of gated recurrent neural networks*](https://arxiv.org/abs/1412.3555) (2014) ·
+# Jozefowicz, Zaremba and Sutskever, [*An empirical exploration of recurrent network
+# architectures*](https://proceedings.mlr.press/v37/jozefowicz15.html) (2015) · Beck et al.,
+# [*xLSTM*](https://arxiv.org/abs/2405.04517) (2024) · Feng et al., [*Were RNNs all we
+# needed?*](https://arxiv.org/abs/2410.01201) (2024)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Ask each table for one sentence that they did not believe ninety minutes ago.

@@ -304,10 +304,11 @@ cu.plotting.show(drawing, "Error at 1, 12 and 24 hours ahead in °C: " + "; ".jo
 # Exactly 24 hours ahead the two naive forecasts are equal by construction: both repeat the
 # value of hour $t$. The calendar helps little one hour ahead and most half a day ahead.
 #
-# Errors in degrees cannot be compared between series. **MASE** (Hyndman and Koehler, 2006)
-# divides the **mean absolute error** (MAE) by the error of a naive forecast on the training
-# part, here "same hour yesterday". Say which: divided by the error of the last value one hour
-# ahead, the figure would be well above 1 for every good forecast of a whole day.
+# Errors in degrees cannot be compared between series. **MASE** ([Hyndman and Koehler,
+# 2006](https://doi.org/10.1016/j.ijforecast.2006.03.001)) divides the **mean absolute error**
+# (MAE) by the error of a naive forecast on the training part, here "same hour yesterday". Say
+# which: divided by the error of the last value one hour ahead, the figure would be well above 1
+# for every good forecast of a whole day.
 
 # %% slideshow={"slide_type": "skip"}
 known = values[: series.cuts[0]]
@@ -372,8 +373,9 @@ cu.plotting.dots(panels, ylabel="validation MAE, °C", limits=(1.0, 2.6))
 # little.
 #
 # Ridge is deterministic. The linear layer differs from ridge by its constant and by its loss,
-# absolute instead of squared errors. It is the *NLinear* of Zeng et al. (2023), who found that
-# such layers beat much larger Transformers on several series of this kind.
+# absolute instead of squared errors. It is the *NLinear* of [Zeng et al.
+# (2023)](https://arxiv.org/abs/2205.13504), who found that such layers beat much larger
+# Transformers on several series of this kind.
 #
 # Validation can mislead, too. On ETTh1 the calendar lowers the validation error of ridge, but
 # on the test part it *raises* it, from 1.14 to 1.18 °C: the training part is a single year.
@@ -673,10 +675,11 @@ print(f"test year: {best} {errors[best].mean():.1f} °C, same hour yesterday {na
 #
 # All models here are **direct**: they forecast 24 hours at once. A **recursive model**
 # forecasts one hour and feeds it back for the next, as the writer of lecture 2 does; its errors
-# can add up. In the M5 competition (2020), most of the leading entries were gradient-boosted
-# trees on lagged values and calendar inputs. PatchTST is a Transformer on patches of a series.
-# Chronos, TimesFM and Moirai are pre-trained on many series and forecast a new one without
-# training. They need the same baselines and the same tests for leaks, of the corpus, too.
+# can add up. In the [M5 competition (2020)](https://doi.org/10.1016/j.ijforecast.2021.11.013),
+# most of the leading entries were gradient-boosted trees on lagged values and calendar inputs.
+# PatchTST is a Transformer on patches of a series. Chronos, TimesFM and Moirai are pre-trained
+# on many series and forecast a new one without training. They need the same baselines and the
+# same tests for leaks, of the corpus, too.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Summary
@@ -695,14 +698,18 @@ print(f"test year: {best} {errors[best].mean():.1f} °C, same hour yesterday {na
 # %% [markdown] slideshow={"slide_type": "skip"}
 # ### Papers
 #
-# - Hoerl, Kennard (1970). *Ridge regression.* · Koenker, Bassett (1978). *Regression
-#   quantiles.*
-# - Künsch (1989). *The jackknife and the bootstrap for general stationary observations.*
-#   Blocks.
-# - Hyndman, Koehler (2006). *Another look at measures of forecast accuracy.* MASE.
-# - Zhou and others (2021). *Informer.* The ETT data.
-# - Zeng, Chen, Zhang, Xu (2023). *Are Transformers effective for time series forecasting?*
-# - Makridakis, Spiliotis, Assimakopoulos (2022). *M5 accuracy competition.* · Nie and others
-#   (2023), PatchTST. · Ansari and others (2024), Chronos.
-# - Hyndman, Athanasopoulos (2021). *Forecasting: principles and practice*, third edition: ETS,
-#   ARIMA.
+# - Hoerl, Kennard (1970). [*Ridge regression.*](https://doi.org/10.1080/00401706.1970.10488634)
+#   · Koenker, Bassett (1978). [*Regression quantiles.*](https://doi.org/10.2307/1913643)
+# - Künsch (1989). [*The jackknife and the bootstrap for general stationary
+#   observations.*](https://doi.org/10.1214/aos/1176347265) Blocks.
+# - Hyndman, Koehler (2006). [*Another look at measures of forecast
+#   accuracy.*](https://doi.org/10.1016/j.ijforecast.2006.03.001) MASE.
+# - Zhou and others (2021). [*Informer.*](https://arxiv.org/abs/2012.07436) The ETT data.
+# - Zeng, Chen, Zhang, Xu (2023). [*Are Transformers effective for time series
+#   forecasting?*](https://arxiv.org/abs/2205.13504)
+# - Makridakis, Spiliotis, Assimakopoulos (2022). [*M5 accuracy
+#   competition.*](https://doi.org/10.1016/j.ijforecast.2021.11.013) · Nie and others (2023),
+#   [PatchTST](https://arxiv.org/abs/2211.14730). · Ansari and others (2024),
+#   [Chronos](https://arxiv.org/abs/2403.07815).
+# - Hyndman, Athanasopoulos (2021). [*Forecasting: principles and
+#   practice*](https://otexts.com/fpp3/), third edition: ETS, ARIMA.

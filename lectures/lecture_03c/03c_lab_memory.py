@@ -324,9 +324,10 @@ if session.profile == "full":
 #
 # - A *constant*: $\log T$ lets a gate forget over about $T$ steps. In the grid 3 was enough
 #   for 80 steps, although $\log 80 = 4.4$.
-# - **Chrono initialisation** (Tallec and Ollivier, 2018): sample each unit's bias as
-#   $b_f = \log u$ with $u$ uniform between 1 and the longest distance, and set $b_i = -b_f$.
-#   The units then cover all time scales. (The grid does not test it.)
+# - **Chrono initialisation** ([Tallec and Ollivier, 2018](https://arxiv.org/abs/1804.11188)):
+#   sample each unit's bias as $b_f = \log u$ with $u$ uniform between 1 and the longest
+#   distance, and set $b_i = -b_f$. The units then cover all time scales. (The grid does not
+#   test it.)
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 biases = np.log(np.random.default_rng(0).uniform(1, 80, size=8))
@@ -379,8 +380,9 @@ print("equal to keras.layers.GRU:", np.abs(ours - theirs).max() < 1e-5)
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The input and the forget gate look at the old cell state, the output gate, which comes last,
 # at the new one. The peepholes start at zero, where the cell is a plain LSTM. In a large
-# comparison (Greff et al., 2017) neither removing peepholes nor coupling the gates changed the
-# results much; coupling saves a quarter of the weights.
+# comparison ([Greff et al., 2017](https://doi.org/10.1109/TNNLS.2016.2582924)) neither removing
+# peepholes nor coupling the gates changed the results much; coupling saves a quarter of the
+# weights.
 
 # %% [raw]
 # given(1 / 4)
@@ -436,9 +438,9 @@ print(ops.convert_to_numpy(copying(impulse, training=True)).astype(int))
 # %% [markdown] slideshow={"slide_type": "skip"}
 # A unit that is dropped stays dropped at *every* step of this text; the other text of the batch
 # has a mask of its own. The units that remain are doubled at every step, as dropout divides by
-# the share that it keeps. This is the idea of Gal and Ghahramani (2016): one mask for a whole
-# sequence. With a new mask at every step this network would soon be empty: of a thousand units,
-# one would survive ten words.
+# the share that it keeps. This is the idea of [Gal and Ghahramani
+# (2016)](https://arxiv.org/abs/1512.05287): one mask for a whole sequence. With a new mask at
+# every step this network would soon be empty: of a thousand units, one would survive ten words.
 #
 # Keras 3.15 samples four masks for an LSTM, one for each block, and multiplies them with
 # $h_{t-1}$ on its way *into* the block. The cell state $c$ is never dropped.
@@ -478,10 +480,12 @@ print(ops.convert_to_numpy(copying(impulse, training=True)).astype(int))
 # - Recurrent dropout keeps one mask for a whole sequence, and costs the fast kernel.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# **Papers.** Gers and Schmidhuber, *Recurrent nets that time and count* (2000) · Gal and
-# Ghahramani, *A theoretically grounded application of dropout in recurrent neural networks*
-# (2016) · Greff et al., *LSTM: a search space odyssey* (2017) · Tallec and Ollivier, *Can
-# recurrent neural networks warp time?* (2018)
+# **Papers.** Gers and Schmidhuber, [*Recurrent nets that time and
+# count*](https://doi.org/10.1109/IJCNN.2000.861302) (2000) · Gal and Ghahramani, [*A
+# theoretically grounded application of dropout in recurrent neural
+# networks*](https://arxiv.org/abs/1512.05287) (2016) · Greff et al., [*LSTM: a search space
+# odyssey*](https://doi.org/10.1109/TNNLS.2016.2582924) (2017) · Tallec and Ollivier, [*Can
+# recurrent neural networks warp time?*](https://arxiv.org/abs/1804.11188) (2018)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Ask for one setting of their last project that they never varied.

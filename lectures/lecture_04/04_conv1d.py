@@ -752,8 +752,8 @@ if session.profile == "full":  # makes the recorded runs anew
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where this stands today
 #
-# - Kim (2014) puts filters of width 3, 4 and 5 side by side: a strong, cheap text
-#   classifier
+# - [Kim (2014)](https://arxiv.org/abs/1408.5882) puts filters of width 3, 4 and 5 side by side:
+#   a strong, cheap text classifier
 # - **TCN**: dilated causal blocks with residual connections and normalisation, for series
 # - **Depthwise-separable convolution** mixes steps for each channel alone, then channels with
 #   width 1: far fewer weights (MobileNet, Xception)
@@ -787,13 +787,17 @@ if session.profile == "full":  # makes the recorded runs anew
 # %% [markdown] slideshow={"slide_type": "skip"}
 # ### Papers
 #
-# - Waibel, Hanazawa, Hinton, Shikano, Lang (1989). *Phoneme recognition using time-delay neural
-#   networks.*
-# - Collobert, Weston, Bottou, Karlen, Kavukcuoglu, Kuksa (2011). *Natural language processing
-#   (almost) from scratch.*
-# - Kim (2014). *Convolutional neural networks for sentence classification.*
-# - Donahue and others (2015). *Long-term recurrent convolutional networks.* Convnet and LSTM.
-# - van den Oord and others (2016). *WaveNet: a generative model for raw audio.*
-# - Yu, Koltun (2016). *Multi-scale context aggregation by dilated convolutions.*
-# - Bai, Kolter, Koltun (2018). *An empirical evaluation of generic convolutional and recurrent
-#   networks for sequence modeling.* TCN.
+# - Waibel, Hanazawa, Hinton, Shikano, Lang (1989). [*Phoneme recognition using time-delay
+#   neural networks.*](https://doi.org/10.1109/29.21701)
+# - Collobert, Weston, Bottou, Karlen, Kavukcuoglu, Kuksa (2011). [*Natural language processing
+#   (almost) from scratch.*](https://arxiv.org/abs/1103.0398)
+# - Kim (2014). [*Convolutional neural networks for sentence
+#   classification.*](https://arxiv.org/abs/1408.5882)
+# - Donahue and others (2015). [*Long-term recurrent convolutional
+#   networks.*](https://arxiv.org/abs/1411.4389) Convnet and LSTM.
+# - van den Oord and others (2016). [*WaveNet: a generative model for raw
+#   audio.*](https://arxiv.org/abs/1609.03499)
+# - Yu, Koltun (2016). [*Multi-scale context aggregation by dilated
+#   convolutions.*](https://arxiv.org/abs/1511.07122)
+# - Bai, Kolter, Koltun (2018). [*An empirical evaluation of generic convolutional and recurrent
+#   networks for sequence modeling.*](https://arxiv.org/abs/1803.01271) TCN.

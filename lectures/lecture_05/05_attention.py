@@ -148,10 +148,11 @@ same = np.array_equal(read[0], pairs.test.inputs["target"][row, : read.shape[1]]
 print("as the data set has it:", same)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Teacher forcing (Williams and Zipser, 1989) has a price. At translation time the decoder reads
-# its own words, right or wrong, and it has never practised going on from a wrong one. This
-# mismatch is called **exposure bias**. **Scheduled sampling** (2015) mixes the decoder's own
-# words into training; in practice most systems live with the mismatch.
+# Teacher forcing ([Williams and Zipser, 1989](https://doi.org/10.1162/neco.1989.1.2.270)) has a
+# price. At translation time the decoder reads its own words, right or wrong, and it has never
+# practised going on from a wrong one. This mismatch is called **exposure bias**. **Scheduled
+# sampling** ([2015](https://arxiv.org/abs/1506.03099)) mixes the decoder's own words into
+# training; in practice most systems live with the mismatch.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Cover the lower row and let them fill it in: at each column, what should come out?
@@ -459,13 +460,14 @@ print("parameters:", layer.count_params(), "all of them in W_c, 16 · 8")
 cu.figures.show("05_wirings")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# **Bahdanau's attention** (2015) comes *before* the step: the query is $s_{t-1}$, and the
-# context enters the GRU together with the last word,
-# $s_t = \text{GRU}([y_{t-1}; c_t], s_{t-1})$. **Luong's attention** (2015) comes after it, with
-# the new state $s_t$ as the query; the context meets it in $\tilde a_t$ only. Then the GRU runs
-# over all words first, as one layer, and attention follows for all words at once. The price: no
-# state of Luong's GRU has read a context, so it does not know where it attended before. *Input
-# feeding* (lab 5b) tells it.
+# **Bahdanau's attention** ([2015](https://arxiv.org/abs/1409.0473)) comes *before* the step:
+# the query is $s_{t-1}$, and the context enters the GRU together with the last word, $s_t =
+# \text{GRU}([y_{t-1}; c_t], s_{t-1})$. **Luong's attention**
+# ([2015](https://arxiv.org/abs/1508.04025)) comes after it, with the new state $s_t$ as the
+# query; the context meets it in $\tilde a_t$ only. Then the GRU runs over all words first, as
+# one layer, and attention follows for all words at once. The price: no state of Luong's GRU has
+# read a context, so it does not know where it attended before. *Input feeding* (lab 5b) tells
+# it.
 #
 # Bahdanau's encoder is bidirectional, so that $h_i$ also knows what follows word $i$. Ours
 # reads in one direction in all models, so that they differ in the wiring alone. Luong's paper
@@ -810,7 +812,8 @@ cu.plotting.dots(panels, ylabel="share of correct words")
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # A large weight names the state that was read; it does not prove that this word was the reason
-# (Jain and Wallace, 2019; and the reply by Wiegreffe and Pinter).
+# ([Jain and Wallace, 2019](https://arxiv.org/abs/1902.10186); and the reply by [Wiegreffe and
+# Pinter](https://arxiv.org/abs/1908.04626)).
 #
 # All words counted here are predicted correctly. For nouns the largest weight lies on the word
 # that is translated, nearly always; for articles it mostly lies elsewhere, and in Bahdanau's
@@ -926,8 +929,9 @@ cu.plotting.show(figure, f"{alt} At 100 steps: {'; '.join(ends)}.")
 #
 # - Attention without recurrence, the Transformer, replaced these translators from 2017 on
 #   (lecture 6). It keeps compare, softmax, average.
-# - The same layer describes images: the keys are the positions of an image (lab 7b, *Show,
-#   attend and tell*, 2015), and recognises speech (*Listen, attend and spell*, 2016).
+# - The same layer describes images: the keys are the positions of an image (lab 7b, [*Show,
+#   attend and tell*, 2015](https://arxiv.org/abs/1502.03044)), and recognises speech ([*Listen,
+#   attend and spell*, 2016](https://arxiv.org/abs/1508.01211)).
 # - The cost S · T is today's bottleneck for long texts: local windows and **linear attention**
 #   compare fewer pairs, **FlashAttention** compares all and never stores their weights.
 # - Whether weights explain is still debated; interventions and ablations are the stronger test.
@@ -946,14 +950,18 @@ cu.plotting.show(figure, f"{alt} At 100 steps: {'; '.join(ends)}.")
 # - Mask the source by its ids. A weight says which state was read, not why.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# **Papers.** Williams and Zipser, *A learning algorithm for continually running fully recurrent
-# neural networks* (1989) · Cho et al., *Learning phrase representations using RNN
-# encoder–decoder* (2014) · Sutskever, Vinyals and Le, *Sequence to sequence learning with
-# neural networks* (2014) · Bahdanau, Cho and Bengio, *Neural machine translation by jointly
-# learning to align and translate* (2015) · Luong, Pham and Manning, *Effective approaches to
-# attention-based neural machine translation* (2015) · Bengio et al., *Scheduled sampling*
-# (2015) · Jain and Wallace, *Attention is not explanation* (2019); Wiegreffe and Pinter,
-# *Attention is not not explanation* (2019)
+# **Papers.** Williams and Zipser, [*A learning algorithm for continually running fully
+# recurrent neural networks*](https://doi.org/10.1162/neco.1989.1.2.270) (1989) · Cho et al.,
+# [*Learning phrase representations using RNN encoder–decoder*](https://arxiv.org/abs/1406.1078)
+# (2014) · Sutskever, Vinyals and Le, [*Sequence to sequence learning with neural
+# networks*](https://arxiv.org/abs/1409.3215) (2014) · Bahdanau, Cho and Bengio, [*Neural
+# machine translation by jointly learning to align and
+# translate*](https://arxiv.org/abs/1409.0473) (2015) · Luong, Pham and Manning, [*Effective
+# approaches to attention-based neural machine translation*](https://arxiv.org/abs/1508.04025)
+# (2015) · Bengio et al., [*Scheduled sampling*](https://arxiv.org/abs/1506.03099) (2015) · Jain
+# and Wallace, [*Attention is not explanation*](https://arxiv.org/abs/1902.10186) (2019);
+# Wiegreffe and Pinter, [*Attention is not not explanation*](https://arxiv.org/abs/1908.04626)
+# (2019)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Go back to the first answers of the room: what is attention? Compare, softmax,

@@ -81,8 +81,8 @@ candidates = (
 )
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# **BLEU** (Papineni et al., 2002) compares *n-grams*, runs of one to four words, over a whole
-# test set:
+# **BLEU** ([Papineni et al., 2002](https://doi.org/10.3115/1073083.1073135)) compares
+# *n-grams*, runs of one to four words, over a whole test set:
 #
 # $$\text{BLEU} = 100 \cdot \min(1, e^{\,1 - r/\ell}) \cdot (p_1\, p_2\, p_3\, p_4)^{1/4}$$
 
@@ -127,9 +127,9 @@ print(f"yours equals sacrebleu on 100 sentences: {abs(ours - theirs) < 0.01}")
 # other tokens cannot be laid beside ours.
 #
 # BLEU does not see meaning: *verte* for *rouge* costs less than *cette* for *la*, although it
-# changes the meaning more. A wrong word in the middle breaks more n-grams
-# than one at the end. Learned metrics (COMET, 2020) follow human judgement more closely; BLEU
-# is still widely reported.
+# changes the meaning more. A wrong word in the middle breaks more n-grams than one at the end.
+# Learned metrics ([COMET, 2020](https://arxiv.org/abs/2009.09025)) follow human judgement more
+# closely; BLEU is still widely reported.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Compare with the guesses. Which of the measures would you show to a customer?
@@ -145,7 +145,8 @@ cu.figures.show("05_beam")
 # *sentence*. **Beam search** keeps several beginnings, its **beams**, and lets each grow.
 # Because a product of probabilities falls with every word, short sentences would win. So
 # finished translations are compared by their log-probability divided by $((5 + n)/6)^{0.6}$,
-# the **length penalty** of Wu et al. (2016), where $n$ counts the tokens with `<eos>`.
+# the **length penalty** of [Wu et al. (2016)](https://arxiv.org/abs/1609.08144), where $n$
+# counts the tokens with `<eos>`.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Follow the drawing: greedy takes *le*, 0.5 against 0.4, and ends at 0.5 · 0.4 =
@@ -245,9 +246,9 @@ cu.plotting.dots(
 )
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
-# **A beam repairs errors of the search, not of the model (Stahlberg and Byrne, 2019).** On our
-# own pairs it repairs hardly anything; on real pairs attention gains one to two points of exact
-# match.
+# **A beam repairs errors of the search, not of the model ([Stahlberg and Byrne,
+# 2019](https://arxiv.org/abs/1908.10090)).** On our own pairs it repairs hardly anything; on
+# real pairs attention gains one to two points of exact match.
 #
 # For the fixed vector on our own pairs the beam changes more than half of the translations and
 # the share of exact ones rises by about one percentage point: the right sentence is not
@@ -290,10 +291,11 @@ cu.plotting.dots(
 cu.figures.show("05_reversed")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Sutskever, Vinyals and Le (2014) reversed their source sentences and gained several points of
-# BLEU. The *average* distance between a word and its translation stays the same; but the first
-# source words, now read last, are close to the first target words, so that a beginning is
-# easier to learn. Their network had four LSTM layers of a thousand units.
+# [Sutskever, Vinyals and Le (2014)](https://arxiv.org/abs/1409.3215) reversed their source
+# sentences and gained several points of BLEU. The *average* distance between a word and its
+# translation stays the same; but the first source words, now read last, are close to the first
+# target words, so that a beginning is easier to learn. Their network had four LSTM layers of a
+# thousand units.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Count the steps from "I" to its French word, above and below; then from "milk".
@@ -763,7 +765,7 @@ cu.figures.show("05_persian")
 #
 # - Subword tokens (lab 6b) replaced `<unknown>`; Transformers replaced the recurrence.
 # - **Back-translation** makes pairs out of texts in one language; multilingual models share one
-#   network among two hundred languages (NLLB, 2022).
+#   network among two hundred languages ([NLLB, 2022](https://arxiv.org/abs/2207.04672)).
 # - Large language models translate by instruction; beams have given way to sampling there.
 # - Reported BLEU names its tokenisation (sacrebleu); COMET and human judgement stand beside it.
 
@@ -780,12 +782,15 @@ cu.figures.show("05_persian")
 # - A loss near the unigram baseline: ask where the frequencies are stored.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# **Papers.** Papineni et al., *BLEU* (2002) · Post, *A call for clarity in reporting BLEU
-# scores* (2018) · Sutskever, Vinyals and Le, *Sequence to sequence learning with neural
-# networks* (2014) · Luong, Pham and Manning, *Effective approaches to attention-based neural
-# machine translation* (2015) · Wu et al., *Google's neural machine translation system* (2016) ·
-# Stahlberg and Byrne, *On NMT search errors and model errors* (2019) · Rei et al., *COMET*
-# (2020)
+# **Papers.** Papineni et al., [*BLEU*](https://doi.org/10.3115/1073083.1073135) (2002) · Post,
+# [*A call for clarity in reporting BLEU scores*](https://arxiv.org/abs/1804.08771) (2018) ·
+# Sutskever, Vinyals and Le, [*Sequence to sequence learning with neural
+# networks*](https://arxiv.org/abs/1409.3215) (2014) · Luong, Pham and Manning, [*Effective
+# approaches to attention-based neural machine translation*](https://arxiv.org/abs/1508.04025)
+# (2015) · Wu et al., [*Google's neural machine translation
+# system*](https://arxiv.org/abs/1609.08144) (2016) · Stahlberg and Byrne, [*On NMT search
+# errors and model errors*](https://arxiv.org/abs/1908.10090) (2019) · Rei et al.,
+# [*COMET*](https://arxiv.org/abs/2009.09025) (2020)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Ask each table for one published gain that they would now like to see tuned alike.

@@ -482,11 +482,11 @@ cu.plotting.show(
 # and explodes because the sums grow from block to block.
 #
 # The two norms differ in the last block. There post-norm's gradient is as large in 24 blocks as
-# in two (0.71 and 0.62), while pre-norm's falls as blocks are added (from 0.36 to 0.13).
-# Xiong et al. (2020) see in those large gradients near the output the reason why deep post-norm
-# stacks need a **warm-up**, a learning rate that rises from 0 during the first steps, and
-# pre-norm can do without. Our trainings use 100 batches of it, as lecture 5 did; whether they
-# need it we have not measured.
+# in two (0.71 and 0.62), while pre-norm's falls as blocks are added (from 0.36 to 0.13). [Xiong
+# et al. (2020)](https://arxiv.org/abs/2002.04745) see in those large gradients near the output
+# the reason why deep post-norm stacks need a **warm-up**, a learning rate that rises from 0
+# during the first steps, and pre-norm can do without. Our trainings use 100 batches of it, as
+# lecture 5 did; whether they need it we have not measured.
 
 # %% [raw]
 # np.median(
@@ -934,11 +934,11 @@ cu.plotting.show(figure, f"Time of a training step by length. At 2,048 tokens, i
 # From 1,024 to 2,048 tokens the time of attention grows by a factor of 3.5.
 #
 # On two cores it is faster than the GRU at every length, but its curve bends upwards. By the
-# first column attention needs fewer multiplications than a GRU while $S < d$. The clock,
-# at $d = 64$ and with one backend (TensorFlow), says something else: its multiplications form a
-# few large products and the GRU's form S small ones in sequence. Memory grows by the square,
-# too, a weight for every pair of tokens, head and layer; FlashAttention (2022) computes the
-# same result without storing them.
+# first column attention needs fewer multiplications than a GRU while $S < d$. The clock, at $d
+# = 64$ and with one backend (TensorFlow), says something else: its multiplications form a few
+# large products and the GRU's form S small ones in sequence. Memory grows by the square, too, a
+# weight for every pair of tokens, head and layer; [FlashAttention
+# (2022)](https://arxiv.org/abs/2205.14135) computes the same result without storing them.
 #
 # The figure times one layer. Your translator has six attentions where lecture 5's has two
 # recurrent layers, so on two cores a training step of the whole need not be the faster one.
@@ -1024,13 +1024,19 @@ print(f"{'in all':24} {sum(count.values()) / 1e6:5.1f} M")
 #   The price is a weight for every pair of tokens.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# **Papers.** Vaswani et al., *Attention is all you need* (2017) · Ba, Kiros and Hinton, *Layer
-# normalization* (2016) · He et al., *Deep residual learning for image recognition* (2016) ·
-# Xiong et al., *On layer normalization in the Transformer architecture* (2020) · Devlin et al.,
-# *BERT* (2019) · Radford et al., *Improving language understanding by generative pre-training*
-# (2018) · Raffel et al., *Exploring the limits of transfer learning with a unified text-to-text
-# Transformer* (2020) · Shazeer, *Fast Transformer decoding: one write-head is all you need*
-# (2019), which divides the cache by the number of heads · Dao et al., *FlashAttention* (2022)
+# **Papers.** Vaswani et al., [*Attention is all you need*](https://arxiv.org/abs/1706.03762)
+# (2017) · Ba, Kiros and Hinton, [*Layer normalization*](https://arxiv.org/abs/1607.06450)
+# (2016) · He et al., [*Deep residual learning for image
+# recognition*](https://arxiv.org/abs/1512.03385) (2016) · Xiong et al., [*On layer
+# normalization in the Transformer architecture*](https://arxiv.org/abs/2002.04745) (2020) ·
+# Devlin et al., [*BERT*](https://arxiv.org/abs/1810.04805) (2019) · Radford et al., [*Improving
+# language understanding by generative
+# pre-training*](https://cdn.openai.com/research-covers/language-unsupervised/language_understanding_paper.pdf)
+# (2018) · Raffel et al., [*Exploring the limits of transfer learning with a unified
+# text-to-text Transformer*](https://arxiv.org/abs/1910.10683) (2020) · Shazeer, [*Fast
+# Transformer decoding: one write-head is all you need*](https://arxiv.org/abs/1911.02150)
+# (2019), which divides the cache by the number of heads · Dao et al.,
+# [*FlashAttention*](https://arxiv.org/abs/2205.14135) (2022)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Ask each table which part they would leave out first, and how they would test it.

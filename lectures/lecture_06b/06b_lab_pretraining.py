@@ -122,10 +122,10 @@ cu.plotting.dots(
 # logistic regression. **LSA**, latent semantic analysis, first cuts the tf-idf vectors to 50 or
 # 200 numbers by a **singular value decomposition** of 6,000 *unlabelled* reviews, so that terms
 # which occur in the same reviews get similar numbers. (The weights of tf-idf, too, are counted
-# in these reviews.) It is one of the oldest ways to use text without labels (1990) and takes
-# seconds; any other way has to beat it. The strength of the
-# regression and the number of dimensions are chosen on 400 validation reviews, as the encoder's
-# learning rate is.
+# in these reviews.) It is one of the oldest ways to use text without labels
+# ([1990](https://doi.org/10.1002/%28SICI%291097-4571%28199009%2941:6%3C391::AID-ASI1%3E3.0.CO;2-9))
+# and takes seconds; any other way has to beat it. The strength of the regression and the number
+# of dimensions are chosen on 400 validation reviews, as the encoder's learning rate is.
 #
 # Single words stay near chance: in a sum of words, "never" cannot reverse its neighbour. Pairs
 # can: "never dull" is a term of its own. **A baseline has to be tuned as carefully as the
@@ -971,13 +971,14 @@ cu.plotting.dots(
 # its terms, dimensions and strength of regression, probes in the strength, networks in learning
 # rate and epoch.
 #
-# Three details help. The embeddings start from *counts*: how often two tokens occur
-# near each other, against chance (the positive *pointwise mutual information*, PMI), cut to 128
-# numbers by a singular value decomposition; the output bias starts as the tokens' log
-# frequencies. *Rare tokens are hidden more often* than commas and "the". And fine-tuning
-# starts from an *output layer fitted to the frozen encoder* by a logistic regression, because
-# a freshly drawn one sends large, aimless gradients through the weights (Kumar et al., 2022).
-# `lectures/lecture_06b/record.py` has the code, a page long.
+# Three details help. The embeddings start from *counts*: how often two tokens occur near each
+# other, against chance (the positive *pointwise mutual information*, PMI), cut to 128 numbers
+# by a singular value decomposition; the output bias starts as the tokens' log frequencies.
+# *Rare tokens are hidden more often* than commas and "the". And fine-tuning starts from an
+# *output layer fitted to the frozen encoder* by a logistic regression, because a freshly drawn
+# one sends large, aimless gradients through the weights ([Kumar et al.,
+# 2022](https://arxiv.org/abs/2202.10054)). `lectures/lecture_06b/record.py` has the code, a
+# page long.
 #
 # On average the lead over LSA is about 3 points with 200 labels (0.71 against 0.68) and with
 # 1,000 (0.77 against 0.74). The same network from scratch reaches 0.58 and 0.67. The margin is
@@ -1114,14 +1115,18 @@ if session.profile == "full":
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where it stands today
 #
-# - **Scaling laws** (2020, 2022): the loss falls as a power of parameters, text and compute;
-#   about 20 tokens a parameter are a good balance.
-# - **In-context learning** (GPT-3, 2020): examples in the prompt replace fine-tuning.
-# - **Instruction tuning** and **RLHF** (InstructGPT, 2022) turn a language model into an
-#   assistant; both are fine-tuning on far fewer texts.
-# - **LoRA** (2021) and its kin are how most people fine-tune; QLoRA (2023) keeps the frozen
-#   weights in 4 bits.
-# - Encoders with masked objectives live on in search and classification (ModernBERT, 2024).
+# - **Scaling laws** ([2020](https://arxiv.org/abs/2001.08361),
+#   [2022](https://arxiv.org/abs/2203.15556)): the loss falls as a power of parameters, text and
+#   compute; about 20 tokens a parameter are a good balance.
+# - **In-context learning** ([GPT-3, 2020](https://arxiv.org/abs/2005.14165)): examples in the
+#   prompt replace fine-tuning.
+# - **Instruction tuning** and **RLHF** ([InstructGPT, 2022](https://arxiv.org/abs/2203.02155))
+#   turn a language model into an assistant; both are fine-tuning on far fewer texts.
+# - **LoRA** ([2021](https://arxiv.org/abs/2106.09685)) and its kin are how most people
+#   fine-tune; [QLoRA (2023)](https://arxiv.org/abs/2305.14314) keeps the frozen weights in 4
+#   bits.
+# - Encoders with masked objectives live on in search and classification ([ModernBERT,
+#   2024](https://arxiv.org/abs/2412.13663)).
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) One sentence a line. Everything on this slide begins with one of today's two
@@ -1138,13 +1143,19 @@ if session.profile == "full":
 # - Look for the test set in the pre-training text, by runs of words.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# **Papers.** Deerwester et al., *Indexing by latent semantic analysis* (1990) · Sennrich,
-# Haddow and Birch, *Neural machine translation of rare words with subword units* (2016) · Kudo
-# and Richardson, *SentencePiece* (2018) · Radford et al., *Improving language understanding by
-# generative pre-training* (2018) · Devlin et al., *BERT* (2019) · Liu et al., *RoBERTa* (2019)
-# · Brown et al., *Language models are few-shot learners* (2020) · Hu et al., *LoRA* (2021) ·
-# Kumar et al., *Fine-tuning can distort pretrained features* (2022) · Hoffmann et al.,
-# *Training compute-optimal large language models* (2022)
+# **Papers.** Deerwester et al., [*Indexing by latent semantic
+# analysis*](https://doi.org/10.1002/%28SICI%291097-4571%28199009%2941:6%3C391::AID-ASI1%3E3.0.CO;2-9)
+# (1990) · Sennrich, Haddow and Birch, [*Neural machine translation of rare words with subword
+# units*](https://arxiv.org/abs/1508.07909) (2016) · Kudo and Richardson,
+# [*SentencePiece*](https://arxiv.org/abs/1808.06226) (2018) · Radford et al., [*Improving
+# language understanding by generative
+# pre-training*](https://cdn.openai.com/research-covers/language-unsupervised/language_understanding_paper.pdf)
+# (2018) · Devlin et al., [*BERT*](https://arxiv.org/abs/1810.04805) (2019) · Liu et al.,
+# [*RoBERTa*](https://arxiv.org/abs/1907.11692) (2019) · Brown et al., [*Language models are
+# few-shot learners*](https://arxiv.org/abs/2005.14165) (2020) · Hu et al.,
+# [*LoRA*](https://arxiv.org/abs/2106.09685) (2021) · Kumar et al., [*Fine-tuning can distort
+# pretrained features*](https://arxiv.org/abs/2202.10054) (2022) · Hoffmann et al., [*Training
+# compute-optimal large language models*](https://arxiv.org/abs/2203.15556) (2022)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Ask again what the pile without labels is worth. Accept only answers with a number

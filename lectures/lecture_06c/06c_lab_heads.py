@@ -430,8 +430,10 @@ print(summaries.train.inputs[0], "->", summaries.train.targets[0])
 # The review itself has target 0, which the loss skips: nobody has to write reviews. To use the
 # model, show it the review and let it go on, token by token (greedy decoding of lecture 6).
 # Trained from scratch on 4,000 pairs, such a model writes 90 to 96 % of the 500 test summaries
-# without a mistake. GPT-2 (2019) was made to summarise by a **prompt** alone, "TL;DR:" behind
-# the text, though not well; larger models do it well.
+# without a mistake. [GPT-2
+# (2019)](https://cdn.openai.com/better-language-models/language_models_are_unsupervised_multitask_learners.pdf)
+# was made to summarise by a **prompt** alone, "TL;DR:" behind the text, though not well; larger
+# models do it well.
 
 # %% [raw]
 # recorded("summary_writer", "summaries", "exact_match").min() >= 0.9
@@ -540,10 +542,11 @@ cu.plotting.dots({"": {"": arms}}, ylabel="test accuracy, 200 labels", limits=(0
 # `record.record_ablations(seed)` makes
 # one seed.
 #
-# What the papers found: in BERT's table 5 (2019) leaving out the next-sentence task cost up to
-# three and a half points, reading left to right more, and a BiLSTM on top won back a part on
-# one task and nothing on the others. RoBERTa (2019) repeated the first row with more care and
-# found that leaving the task out does no harm. And the BiLSTM: whether it makes up for what a
+# What the papers found: in BERT's table 5 ([2019](https://arxiv.org/abs/1810.04805)) leaving
+# out the next-sentence task cost up to three and a half points, reading left to right more, and
+# a BiLSTM on top won back a part on one task and nothing on the others. [RoBERTa
+# (2019)](https://arxiv.org/abs/1907.11692) repeated the first row with more care and found that
+# leaving the task out does no harm. And the BiLSTM: whether it makes up for what a
 # left-to-right model lacks shows only if the base model gets one, too, as it does here.
 
 # %% [raw]
@@ -589,10 +592,14 @@ cu.plotting.dots({"": {"": arms}}, ylabel="test accuracy, 200 labels", limits=(0
 cu.figures.show("06c_families")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# - **Encoders** see both sides: BERT (2019), RoBERTa (2019: longer, more text, no next-sentence
-#   task), ELECTRA (2020: was this token replaced?).
-# - **Decoders** write: GPT (2018), GPT-2, GPT-3 (2020: examples in the prompt).
-# - **Both:** T5 (2020), every task as text to text; BART (2020), which restores damaged text.
+# - **Encoders** see both sides: [BERT (2019)](https://arxiv.org/abs/1810.04805), RoBERTa (2019:
+#   longer, more text, no next-sentence task), [ELECTRA
+#   (2020](https://arxiv.org/abs/2003.10555): was this token replaced?).
+# - **Decoders** write: [GPT
+#   (2018)](https://cdn.openai.com/research-covers/language-unsupervised/language_understanding_paper.pdf),
+#   GPT-2, [GPT-3 (2020](https://arxiv.org/abs/2005.14165): examples in the prompt).
+# - **Both:** [T5 (2020)](https://arxiv.org/abs/1910.10683), every task as text to text; [BART
+#   (2020)](https://arxiv.org/abs/1910.13461), which restores damaged text.
 #
 # Ask five questions of any new model: what is hidden, who sees whom, what shares weights, which
 # text, and how much of it.
@@ -610,8 +617,8 @@ cu.figures.show("06c_families")
 # - **Constrained decoding** makes a writer return valid spans, tags and choices.
 # - F1 by span is still how **named entities** are scored. Taggers that forbid impossible
 #   sequences (O, then I-film) add a **conditional random field** or a constrained search.
-# - **SQuAD** 2.0 (2018) added questions without an answer; BERT lets their span be the first
-#   token.
+# - **SQuAD** 2.0 ([2018](https://arxiv.org/abs/1806.03822)) added questions without an answer;
+#   BERT lets their span be the first token.
 
 # %% [raw]
 # given(2.0)
@@ -630,10 +637,15 @@ cu.figures.show("06c_families")
 # - An ablation changes one factor at an equal budget; overlapping ranges decide nothing.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# **Papers.** Ramshaw and Marcus, *Text chunking using transformation-based learning* (1995) ·
-# Rajpurkar et al., *SQuAD* (2016) · Derczynski et al., *Results of the WNUT2017 shared task*
-# (2017) · Zellers et al., *SWAG* (2018) · Devlin et al., *BERT* (2019), tables 5 to 7 · Liu et
-# al., *RoBERTa* (2019) · Clark et al., *ELECTRA* (2020) · Raffel et al., *T5* (2020)
+# **Papers.** Ramshaw and Marcus, [*Text chunking using transformation-based
+# learning*](https://arxiv.org/abs/cmp-lg/9505040) (1995) · Rajpurkar et al.,
+# [*SQuAD*](https://arxiv.org/abs/1606.05250) (2016) · Derczynski et al., [*Results of the
+# WNUT2017 shared task*](https://doi.org/10.18653/v1/W17-4418) (2017) · Zellers et al.,
+# [*SWAG*](https://arxiv.org/abs/1808.05326) (2018) · Devlin et al.,
+# [*BERT*](https://arxiv.org/abs/1810.04805) (2019), tables 5 to 7 · Liu et al.,
+# [*RoBERTa*](https://arxiv.org/abs/1907.11692) (2019) · Clark et al.,
+# [*ELECTRA*](https://arxiv.org/abs/2003.10555) (2020) · Raffel et al.,
+# [*T5*](https://arxiv.org/abs/1910.10683) (2020)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Ask each table which head their own problem at home would need, and what its

@@ -226,9 +226,10 @@ for name, heads in (("multi-head", 32), ("grouped queries", 8), ("multi-query", 
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # With 32 key-value heads, one text of 8,192 tokens takes 4 GiB, and a server holds many texts.
-# **Multi-query attention** lets all query heads share one pair of key and value heads (Shazeer,
-# 2019), which divides the cache by the number of heads. **Grouped-query attention** is the
-# compromise of most models today: groups of query heads share a pair (Ainslie et al., 2023).
+# **Multi-query attention** lets all query heads share one pair of key and value heads
+# ([Shazeer, 2019](https://arxiv.org/abs/1911.02150)), which divides the cache by the number of
+# heads. **Grouped-query attention** is the compromise of most models today: groups of query
+# heads share a pair ([Ainslie et al., 2023](https://arxiv.org/abs/2305.13245)).
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (11 minutes, with exercise 06d.4) Collect guesses in megabytes; most are far too low. The
@@ -444,8 +445,9 @@ for name, how in (("greedy", {"temperature": 0}), ("plain", {}), ("top-p 0.8", {
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **Perplexity** is $e$ to the mean loss: the model is as uncertain as if it chose among so many
-# equally probable words. `generate` calls your `step` once a token and samples as
-# you did above. Greedy decoding easily runs into a loop (Holtzman et al., 2020).
+# equally probable words. `generate` calls your `step` once a token and samples as you did
+# above. Greedy decoding easily runs into a loop ([Holtzman et al.,
+# 2020](https://arxiv.org/abs/1904.09751)).
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Read the texts aloud. Greedy is the same each time. Ask which sentence the grammar
@@ -527,8 +529,11 @@ if session.profile == "full":
 # would they lose?
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# **Papers.** Su et al., *RoFormer: enhanced Transformer with rotary position embedding* (2021)
-# · Zhang and Sennrich, *Root mean square layer normalization* (2019) · Shazeer, *GLU variants
-# improve Transformer* (2020) · Shazeer, *Fast Transformer decoding* (2019) · Ainslie et al.,
-# *GQA* (2023) · Holtzman et al., *The curious case of neural text degeneration* (2020) ·
-# Touvron et al., *Llama 2* (2023)
+# **Papers.** Su et al., [*RoFormer: enhanced Transformer with rotary position
+# embedding*](https://arxiv.org/abs/2104.09864) (2021) · Zhang and Sennrich, [*Root mean square
+# layer normalization*](https://arxiv.org/abs/1910.07467) (2019) · Shazeer, [*GLU variants
+# improve Transformer*](https://arxiv.org/abs/2002.05202) (2020) · Shazeer, [*Fast Transformer
+# decoding*](https://arxiv.org/abs/1911.02150) (2019) · Ainslie et al.,
+# [*GQA*](https://arxiv.org/abs/2305.13245) (2023) · Holtzman et al., [*The curious case of
+# neural text degeneration*](https://arxiv.org/abs/1904.09751) (2020) · Touvron et al., [*Llama
+# 2*](https://arxiv.org/abs/2307.09288) (2023)

@@ -1095,13 +1095,16 @@ cu.plotting.dots(
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where it stands today
 #
-# - ViT is the standard image encoder of vision-language models: **CLIP** (2021) trains one to
-#   match images with captions, and language models with vision read its tokens (lab 7b).
-# - Many ViTs are pre-trained without labels: MAE (2022) fills in masked patches, DINO (2021)
-#   makes two views of an image agree.
-# - Swin (2021) attends within windows and shrinks the grid, for large images; its cost grows
-#   with $S$ and not with $S^2$.
-# - ConvNeXt (2022): convolutional networks with a modern recipe are level with it.
+# - ViT is the standard image encoder of vision-language models: **CLIP**
+#   ([2021](https://arxiv.org/abs/2103.00020)) trains one to match images with captions, and
+#   language models with vision read its tokens (lab 7b).
+# - Many ViTs are pre-trained without labels: [MAE (2022)](https://arxiv.org/abs/2111.06377)
+#   fills in masked patches, [DINO (2021)](https://arxiv.org/abs/2104.14294) makes two views of
+#   an image agree.
+# - [Swin (2021)](https://arxiv.org/abs/2103.14030) attends within windows and shrinks the grid,
+#   for large images; its cost grows with $S$ and not with $S^2$.
+# - [ConvNeXt (2022)](https://arxiv.org/abs/2201.03545): convolutional networks with a modern
+#   recipe are level with it.
 # - Loading weights: LayerNorm's epsilon, exact or approximate GELU, and the interpolation
 #   differ between programs. Compare outputs on one image first.
 
@@ -1122,14 +1125,21 @@ cu.plotting.dots(
 # - At the usual sizes cost grows with the number of tokens, not with its square.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# **Papers.** Dosovitskiy et al., *An image is worth 16x16 words* (2021) · Touvron et al.,
-# *Training data-efficient image transformers & distillation through attention* (2021) ·
-# Wightman, Touvron and Jégou, *ResNet strikes back* (2021) · Abnar and Zuidema, *Quantifying
-# attention flow in Transformers* (2020) · Liu et al., *Swin Transformer* (2021) · Radford et
-# al., *Learning transferable visual models from natural language supervision* (2021), CLIP ·
-# Caron et al., *Emerging properties in self-supervised vision transformers* (2021), DINO · He
-# et al., *Masked autoencoders are scalable vision learners* (2022) · Liu et al., *A ConvNet for
-# the 2020s* (2022) · Krizhevsky, *Learning multiple layers of features from tiny images* (2009)
+# **Papers.** Dosovitskiy et al., [*An image is worth 16x16
+# words*](https://arxiv.org/abs/2010.11929) (2021) · Touvron et al., [*Training data-efficient
+# image transformers & distillation through attention*](https://arxiv.org/abs/2012.12877) (2021)
+# · Wightman, Touvron and Jégou, [*ResNet strikes back*](https://arxiv.org/abs/2110.00476)
+# (2021) · Abnar and Zuidema, [*Quantifying attention flow in
+# Transformers*](https://arxiv.org/abs/2005.00928) (2020) · Liu et al., [*Swin
+# Transformer*](https://arxiv.org/abs/2103.14030) (2021) · Radford et al., [*Learning
+# transferable visual models from natural language
+# supervision*](https://arxiv.org/abs/2103.00020) (2021), CLIP · Caron et al., [*Emerging
+# properties in self-supervised vision transformers*](https://arxiv.org/abs/2104.14294) (2021),
+# DINO · He et al., [*Masked autoencoders are scalable vision
+# learners*](https://arxiv.org/abs/2111.06377) (2022) · Liu et al., [*A ConvNet for the
+# 2020s*](https://arxiv.org/abs/2201.03545) (2022) · Krizhevsky, [*Learning multiple layers of
+# features from tiny images*](https://www.cs.toronto.edu/~kriz/learning-features-2009-TR.pdf)
+# (2009)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Hand back the four squares of the beginning. What did you use to put them together?

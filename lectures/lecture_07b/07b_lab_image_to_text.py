@@ -617,8 +617,9 @@ cu.figures.show("07b_captioners")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Before Transformers, a convnet and a recurrent decoder wrote captions. In **Show and tell**
-# (2015) one vector of the whole image starts the decoder; there it is the first input, here the
-# first state. **Show, attend and tell** (2015) adds at each step Bahdanau's attention over the
+# ([2015](https://arxiv.org/abs/1411.4555)) one vector of the whole image starts the decoder;
+# there it is the first input, here the first state. **Show, attend and tell**
+# ([2015](https://arxiv.org/abs/1502.03044)) adds at each step Bahdanau's attention over the
 # positions of the **feature map**. Lecture 5 found that one vector fails on long sentences. Can
 # one vector carry nine digits, on canvases of 3 × 3? **Predict** before you look: at which of
 # three learning rates does the loss fall?
@@ -801,14 +802,20 @@ lecture_07b.heatmap(
 # - A decoder is a language model: force its prefix to see whether it looks at the image.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# **Papers.** Vinyals et al., *Show and tell* (2015) · Xu et al., *Show, attend and tell* (2015)
-# · Dosovitskiy et al., *An image is worth 16x16 words* (2021) · Li et al., *TrOCR* (2023) · Li
-# et al., *BLIP-2* (2023) · Liu et al., *Visual instruction tuning* (2023), LLaVA · Rohrbach et
-# al., *Object hallucination in image captioning* (2018), CHAIR · Li et al., *Evaluating object
-# hallucination in large vision-language models* (2023), POPE · Jain and Wallace, *Attention is
-# not explanation* (2019) · Levenshtein, *Binary codes capable of correcting deletions,
-# insertions and reversals* (1966) · Wagner and Fischer, *The string-to-string correction
-# problem* (1974)
+# **Papers.** Vinyals et al., [*Show and tell*](https://arxiv.org/abs/1411.4555) (2015) · Xu et
+# al., [*Show, attend and tell*](https://arxiv.org/abs/1502.03044) (2015) · Dosovitskiy et al.,
+# [*An image is worth 16x16 words*](https://arxiv.org/abs/2010.11929) (2021) · Li et al.,
+# [*TrOCR*](https://arxiv.org/abs/2109.10282) (2023) · Li et al.,
+# [*BLIP-2*](https://arxiv.org/abs/2301.12597) (2023) · Liu et al., [*Visual instruction
+# tuning*](https://arxiv.org/abs/2304.08485) (2023), LLaVA · Rohrbach et al., [*Object
+# hallucination in image captioning*](https://arxiv.org/abs/1809.02156) (2018), CHAIR · Li et
+# al., [*Evaluating object hallucination in large vision-language
+# models*](https://arxiv.org/abs/2305.10355) (2023), POPE · Jain and Wallace, [*Attention is not
+# explanation*](https://arxiv.org/abs/1902.10186) (2019) · Levenshtein, [*Binary codes capable
+# of correcting deletions, insertions and
+# reversals*](https://ui.adsabs.harvard.edu/abs/1966SPhD...10..707L) (1966) · Wagner and
+# Fischer, [*The string-to-string correction problem*](https://doi.org/10.1145/321796.321811)
+# (1974)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Take the sheet of the beginning once more. What would you have to show the network

@@ -96,10 +96,11 @@ cu.figures.show("08_three_ways")
 # the part that exchanges information between tokens differs.
 #
 # - **Attention** averages the tokens with weights computed from the image.
-# - **MLP-Mixer** (Tolstikhin et al., 2021) applies an ordinary two-layer network along the
-#   tokens. Its weights are learned and then the same for every image.
-# - **gMLP** (Liu et al., 2021) learns one $S \times S$ matrix, and *multiplies* each token by
-#   what the matrix gathers: a gate.
+# - **MLP-Mixer** ([Tolstikhin et al., 2021](https://arxiv.org/abs/2105.01601)) applies an
+#   ordinary two-layer network along the tokens. Its weights are learned and then the same for
+#   every image.
+# - **gMLP** ([Liu et al., 2021](https://arxiv.org/abs/2105.08050)) learns one $S \times S$
+#   matrix, and *multiplies* each token by what the matrix gathers: a gate.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Go through the panels and ask at each: where do the numbers come from that say
@@ -1097,14 +1098,16 @@ cu.results.Table(rows)
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where it stands today
 #
-# - **Predecessor:** Synthesizer (2020) learned attention weights without comparing tokens.
+# - **Predecessor:** [Synthesizer (2020)](https://arxiv.org/abs/2005.00743) learned attention
+#   weights without comparing tokens.
 # - **Relatives:** ResMLP mixes by one matrix, FNet by a Fourier transform, ConvMixer by
-#   depthwise convolutions, PoolFormer by an average. MetaFormer (2022) argues that the block
-#   around it matters more.
+#   depthwise convolutions, PoolFormer by an average. [MetaFormer
+#   (2022)](https://arxiv.org/abs/2111.11418) argues that the block around it matters more.
 # - **Why they faded:** one fixed number of tokens, weights that ignore the input, and a need
 #   for large pre-training; and FlashAttention made attention cheaper in memory.
-# - **What stayed:** gates, but within a token: **GLU** (2017) became SwiGLU, in most language
-#   models of today (lab 6d).
+# - **What stayed:** gates, but within a token: **GLU**
+#   ([2017](https://arxiv.org/abs/1612.08083)) became SwiGLU, in most language models of today
+#   (lab 6d).
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The slides on which this course is based print 82.3 % (Mixer) and 80.2 % (gMLP) on CIFAR-10
@@ -1129,13 +1132,18 @@ cu.results.Table(rows)
 #   at a time.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# **Papers.** Tolstikhin et al., *MLP-Mixer: an all-MLP architecture for vision* (2021) · Liu et
-# al., *Pay attention to MLPs* (2021) · Touvron et al., *ResMLP* (2021) · Tay et al.,
-# *Synthesizer: rethinking self-attention for Transformer models* (2020) · Lee-Thorp et al.,
-# *FNet: mixing tokens with Fourier transforms* (2021) · Trockman and Kolter, *Patches are all
-# you need?* (2022) · Yu et al., *MetaFormer is actually what you need for vision* (2022) ·
-# Dauphin et al., *Language modeling with gated convolutional networks* (2017) · Shazeer, *GLU
-# variants improve Transformer* (2020) · Dao et al., *FlashAttention* (2022)
+# **Papers.** Tolstikhin et al., [*MLP-Mixer: an all-MLP architecture for
+# vision*](https://arxiv.org/abs/2105.01601) (2021) · Liu et al., [*Pay attention to
+# MLPs*](https://arxiv.org/abs/2105.08050) (2021) · Touvron et al.,
+# [*ResMLP*](https://arxiv.org/abs/2105.03404) (2021) · Tay et al., [*Synthesizer: rethinking
+# self-attention for Transformer models*](https://arxiv.org/abs/2005.00743) (2020) · Lee-Thorp
+# et al., [*FNet: mixing tokens with Fourier transforms*](https://arxiv.org/abs/2105.03824)
+# (2021) · Trockman and Kolter, [*Patches are all you need?*](https://arxiv.org/abs/2201.09792)
+# (2022) · Yu et al., [*MetaFormer is actually what you need for
+# vision*](https://arxiv.org/abs/2111.11418) (2022) · Dauphin et al., [*Language modeling with
+# gated convolutional networks*](https://arxiv.org/abs/1612.08083) (2017) · Shazeer, [*GLU
+# variants improve Transformer*](https://arxiv.org/abs/2002.05202) (2020) · Dao et al.,
+# [*FlashAttention*](https://arxiv.org/abs/2205.14135) (2022)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Close with the question of the first section: must the weights be computed for

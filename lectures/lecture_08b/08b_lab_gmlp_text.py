@@ -771,9 +771,10 @@ cu.plotting.dots(
 # 12.
 #
 # This shows what recall costs at one size and one budget; it does not prove that $W$ cannot do
-# it, and for 16 names it can. Arora et al. (2023) ask for many names in one text: there the
-# *width* of gated convolutions has to grow with the length of the text, attention's does not.
-# Recall of this kind accounts for most of their gap to attention in language modelling.
+# it, and for 16 names it can. [Arora et al. (2023)](https://arxiv.org/abs/2312.04927) ask for
+# many names in one text: there the *width* of gated convolutions has to grow with the length of
+# the text, attention's does not. Recall of this kind accounts for most of their gap to
+# attention in language modelling.
 
 # %% [raw]
 # sorted(
@@ -881,8 +882,8 @@ cu.plotting.dots(
 #   small head.
 # - **Long convolutions** tie their weights by distance, too: S4 computes a state-space model as
 #   one, Hyena learns a function of the distance.
-# - **Associative recall** became a standard test of architectures without attention (Zoology,
-#   2023).
+# - **Associative recall** became a standard test of architectures without attention ([Zoology,
+#   2023](https://arxiv.org/abs/2312.04927)).
 # - *A little attention* remained: hybrids of today put a few attention layers among many
 #   layers without it.
 
@@ -899,11 +900,13 @@ cu.plotting.dots(
 # - Tune every arm over the same grid, and show seeds as dots.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# **Papers.** Liu et al., *Pay attention to MLPs* (2021) · Devlin et al., *BERT* (2019) · Socher
-# et al., *Recursive deep models for semantic compositionality* (2013): SST · Gu et al.,
-# *Efficiently modeling long sequences with structured state spaces* (2022): S4 · Poli et al.,
-# *Hyena hierarchy* (2023) · Arora et al., *Zoology: measuring and improving recall in efficient
-# language models* (2023)
+# **Papers.** Liu et al., [*Pay attention to MLPs*](https://arxiv.org/abs/2105.08050) (2021) ·
+# Devlin et al., [*BERT*](https://arxiv.org/abs/1810.04805) (2019) · Socher et al., [*Recursive
+# deep models for semantic compositionality*](https://aclanthology.org/D13-1170/) (2013): SST ·
+# Gu et al., [*Efficiently modeling long sequences with structured state
+# spaces*](https://arxiv.org/abs/2111.00396) (2022): S4 · Poli et al., [*Hyena
+# hierarchy*](https://arxiv.org/abs/2302.10866) (2023) · Arora et al., [*Zoology: measuring and
+# improving recall in efficient language models*](https://arxiv.org/abs/2312.04927) (2023)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Close the course with its question: what has to be computed from the input, and

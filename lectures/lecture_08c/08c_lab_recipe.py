@@ -475,7 +475,8 @@ print(f"{sum(runs.values())} runs, {sum(seen) / 1e6:.0f} million samples seen")
 # Can $W_2$ learn if it is zero? Yes: its gradient contains $\sigma(W_1
 # \operatorname{norm}(X))$, which is not zero. $W_1$ has to wait for one step, as its gradient
 # passes through $W_2$. With *both* at zero neither would ever move, as $\sigma(0) = 0$. Fixup
-# (Zhang et al., 2019) starts the last layer of every **residual branch** at zero.
+# ([Zhang et al., 2019](https://arxiv.org/abs/1901.09321)) starts the last layer of every
+# **residual branch** at zero.
 #
 # "Default" is no recipe either: Keras' dense layers start with Glorot's variance, Flax' with
 # LeCun's, PyTorch's with a third of that. The same architecture has three starts.
@@ -832,11 +833,14 @@ if session.profile == "full":  # makes the recorded runs anew, without a GPU the
 # ## Where it stands today
 #
 # - **Recipes move old networks:** ResNet-50 went from 76 % to 80 % on ImageNet by a recipe of
-#   today (Wightman et al., 2021). Compare architectures under one recipe, tuned for each.
-# - **Report the search:** expected validation accuracy by budget (Dodge et al., 2019).
-# - **Report the variance:** seeds, splits and data order (Bouthillier et al., 2021).
+#   today ([Wightman et al., 2021](https://arxiv.org/abs/2110.00476)). Compare architectures
+#   under one recipe, tuned for each.
+# - **Report the search:** expected validation accuracy by budget ([Dodge et al.,
+#   2019](https://arxiv.org/abs/1909.03004)).
+# - **Report the variance:** seeds, splits and data order ([Bouthillier et al.,
+#   2021](https://arxiv.org/abs/2103.03098)).
 # - **Test parts wear out slowly:** on a new CIFAR-10 test part all models lost accuracy and
-#   largely kept their order (Recht et al., 2019).
+#   largely kept their order ([Recht et al., 2019](https://arxiv.org/abs/1902.10811)).
 # - Conferences ask for these points in a reproducibility checklist.
 
 # %% [raw]
@@ -869,9 +873,13 @@ if session.profile == "full":  # makes the recorded runs anew, without a GPU the
 # break.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# **Papers.** Krizhevsky, *Learning multiple layers of features from tiny images* (2009) ·
-# Tolstikhin et al., *MLP-Mixer* (2021) · Liu et al., *Pay attention to MLPs* (2021) · Yun et
-# al., *CutMix* (2019) · Zhang et al., *Fixup initialization* (2019) · Dodge et al., *Show your
-# work* (2019) · Recht et al., *Do ImageNet classifiers generalize to ImageNet?* (2019) ·
-# Bouthillier et al., *Accounting for variance in machine learning benchmarks* (2021) · Wightman
-# et al., *ResNet strikes back* (2021)
+# **Papers.** Krizhevsky, [*Learning multiple layers of features from tiny
+# images*](https://www.cs.toronto.edu/~kriz/learning-features-2009-TR.pdf) (2009) · Tolstikhin
+# et al., [*MLP-Mixer*](https://arxiv.org/abs/2105.01601) (2021) · Liu et al., [*Pay attention
+# to MLPs*](https://arxiv.org/abs/2105.08050) (2021) · Yun et al.,
+# [*CutMix*](https://arxiv.org/abs/1905.04899) (2019) · Zhang et al., [*Fixup
+# initialization*](https://arxiv.org/abs/1901.09321) (2019) · Dodge et al., [*Show your
+# work*](https://arxiv.org/abs/1909.03004) (2019) · Recht et al., [*Do ImageNet classifiers
+# generalize to ImageNet?*](https://arxiv.org/abs/1902.10811) (2019) · Bouthillier et al.,
+# [*Accounting for variance in machine learning benchmarks*](https://arxiv.org/abs/2103.03098)
+# (2021) · Wightman et al., [*ResNet strikes back*](https://arxiv.org/abs/2110.00476) (2021)
