@@ -20,13 +20,13 @@ import nbformat
 from nbformat import NotebookNode
 from pypdf import PdfReader
 
-from course_utils import exercises
+from course_utils import exercises, figures
 from tools import glossary, lint_slides, paper, sheets, slides
 from tools import slides_npm as npm
 from tools.course import course
 from tools.exercises import start_no_backend
 from tools.shows import ROOT
-from tools.source import assemble, lectures, titles
+from tools.source import DRAWN, assemble, lectures, titles
 
 INTO = ROOT / "build" / "lecturer"
 SYLLABUS = ROOT / "lectures" / "syllabus.md"
@@ -77,6 +77,8 @@ def exercise_sheet(source: Path, answers: bool) -> str:
             if answers:
                 parts[-1].append(f"**Why.** {asked.reasoning}")
             asked = None
+        elif asked and (drawing := DRAWN.fullmatch(cell.source.strip())):
+            parts[-1].append(figures.bundle(drawing[1])["text/html"])
         elif asked and cell.cell_type == "code":
             parts[-1].append(f"```python\n{cell.source}\n```")
         elif asked and cell.metadata.get("slideshow", {}).get("slide_type") != "notes":
