@@ -5,9 +5,9 @@
 
 A lecture's folder holds the deck, its handout for students (a PDF without the exercises'
 solutions), the slides with solutions and speaker notes as PDF, the notebook with solutions, the
-exercise sheet with points, its solutions, the summary, the self-test and ten exam questions,
-both with and without answers. `index.html` leads to all of them and tells
-the minutes of each section; `syllabus.html` plans a semester. Nothing is executed.
+exercise sheet with points, its solutions, the summary, the self-test and an exam paper of ten
+questions, both with and without answers. `index.html` leads to all of them and tells the minutes
+of each section; `syllabus.html` plans a semester. Nothing is executed.
 """
 
 import sys
