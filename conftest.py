@@ -23,9 +23,10 @@ def axe(npm):
     """Return a function that names what axe-core finds wrong with a page in the browser."""
     script = slides_npm.modules() / "axe-core" / "axe.min.js"
 
-    def violations(page):
+    def violations(page, inside="html"):
         page.add_script_tag(path=script)
-        found = page.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]
+        run = "inside => axe.run(inside, { resultTypes: ['violations'] })"
+        found = page.evaluate(run, inside)["violations"]
         return [f"{one['id']}: {node['html'][:200]}" for one in found for node in one["nodes"]]
 
     return violations

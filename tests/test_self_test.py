@@ -5,7 +5,6 @@ from html import unescape
 from itertools import chain
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from tools import self_test, sheets
 from tools.lint_slides import NoBrowser, browser
@@ -40,17 +39,12 @@ def page(running, request, tmp_path):
     context.close()
 
 
-def violations(page):
-    found = Axe().run(page).response["violations"]
-    return [(one["id"], [node["html"] for node in one["nodes"]]) for one in found]
-
-
 def wrong(one):
     return next(letter for letter in one.choices if letter != one.right)
 
 
-def test_by_mouse_each_choice_is_explained_and_the_score_outlives_a_reload(page):
-    assert violations(page) == []
+def test_by_mouse_each_choice_is_explained_and_the_score_outlives_a_reload(page, axe):
+    assert axe(page) == []
     for place, one in enumerate(ASKED):
         question = page.locator("ol > li").nth(place)
         assert not question.locator(".why").is_visible()
@@ -65,7 +59,7 @@ def test_by_mouse_each_choice_is_explained_and_the_score_outlives_a_reload(page)
     assert page.locator(SCORE).inner_text() == "Done: 7 of 10 right"
     assert page.locator(".why:visible").count() == 10
     assert page.locator("button.wrong").count() == 3
-    assert violations(page) == []
+    assert axe(page) == []
     page.get_by_role("button", name="Start again").click()
     page.reload()
     assert page.locator(SCORE).inner_text() == "0 right, 0 of 10 answered"
