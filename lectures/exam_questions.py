@@ -147,7 +147,7 @@ def shares(draw: np.random.Generator, count: int, parts: int) -> list[float]:
 
 
 def num(value) -> str:
-    """Return a number in TeX: whole, exact to four decimals, or rounded to three digits."""
+    """Return a number in TeX: whole, exact to four decimals, or rounded to three digits or so."""
     value = float(value)
     if abs(value - round(value)) < 1e-9:
         return f"{round(value):,}".replace(",", "{,}")
@@ -158,7 +158,8 @@ def num(value) -> str:
         return rf"{digits} \cdot 10^{{{int(power)}}}"
     if abs(value) < 0.1:
         return f"{value:.3g}"
-    return f"{value:,.3f}".replace(",", "{,}")
+    digits = 4 if 0.9 < abs(value) < 1 else 3  # its powers need them
+    return f"{value:,.{digits}f}".replace(",", "{,}")
 
 
 def signed(value) -> str:

@@ -58,10 +58,10 @@ def flatten_or_average(draw):
     length, classes = whole(draw, 15, 80), whole(draw, 3, 12)
     table = vocabulary * width
     flat, mean = length * width * classes + classes, width * classes + classes
-    asked = f"""Two networks read {length} ids from a vocabulary of {num(vocabulary)} entries (padding and
+    asked = f"""Two networks read {length} ids from a vocabulary of {vocabulary:,} entries (padding and
     unknown included) with `Embedding({vocabulary}, {width})` and end in `Dense({classes})` with a bias. One
     flattens the vectors, the other averages them. Give the parameters of each. How many does each
-    one gain if the texts become one word longer?""".replace("{,}", ",")
+    one gain if the texts become one word longer?"""
     answer = rf"""Table: ${num(vocabulary)} \cdot {width} = {num(table)}$ in both (1 point). Flatten:
     ${length} \cdot {width} \cdot {classes} + {classes} = {num(flat)}$, together ${num(table + flat)}$ (1 point).
     Average: ${width} \cdot {classes} + {classes} = {num(mean)}$, together ${num(table + mean)}$ (1 point). A
