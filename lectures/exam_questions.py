@@ -122,7 +122,7 @@ def whole(draw: np.random.Generator, low: int, high: int, step: int = 1, count: 
 def tenths(draw: np.random.Generator, low: float, high: float, step: float = 0.1, count=0):
     """Draw multiples of a decimal step from low to high: a number, or a list of `count`."""
     found = draw.integers(round(low / step), round(high / step) + 1, count or None)
-    return [round(n * step, 6) for n in found.tolist()] if count else round(found * step, 6)
+    return [round(n * step, 6) for n in found.tolist()] if count else round(int(found) * step, 6)
 
 
 def one_of(draw: np.random.Generator, options: Sequence):
