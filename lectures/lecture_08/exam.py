@@ -137,4 +137,4 @@ def weights_of_a_gmlp(draw):
         (blocks * count(2 * side**2, width, widened), "twice the side is four times the tokens"),
     ]
     given = {"side": side, "blocks": blocks, "patch": patch, "width": width, "widened": widened}
-    return offer(draw, Question(asked, answer, given, (right,)), mistakes)
+    return offer(draw, Question(asked, answer, given, (large,)), mistakes)
