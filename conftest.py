@@ -18,6 +18,19 @@ def npm():
         pytest.skip(f"decks need reveal.js and MathJax from npm: {error}")
 
 
+@pytest.fixture(scope="session")
+def axe(npm):
+    """Return a function that names what axe-core finds wrong with a page in the browser."""
+    script = slides_npm.modules() / "axe-core" / "axe.min.js"
+
+    def violations(page):
+        page.add_script_tag(path=script)
+        found = page.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]
+        return [f"{one['id']}: {node['html'][:200]}" for one in found for node in one["nodes"]]
+
+    return violations
+
+
 @pytest.fixture(autouse=True)
 def not_strict(monkeypatch):
     """Whoever runs the tests may have COURSE_STRICT set, which turns refusals into errors."""

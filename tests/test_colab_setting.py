@@ -40,7 +40,7 @@ def test_an_address_feeds_badge_cell_and_readme_and_without_one_there_is_no_badg
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ('motto = "read"', "motto unknown or missing; the keys are: name, authors, logo"),
+        ('motto = "read"', "motto unknown or missing; the keys are: name, authors, aids"),
         ('logo = "none.svg"', "is no SVG or PNG file"),
         ('repository = "http://github.com/a/b"', "https://github.com/<owner>"),
         ('repository = "https://gitlab.com/a/b"', "https://github.com/<owner>"),

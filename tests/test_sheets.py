@@ -1,10 +1,15 @@
 """Every lecture's sheet, what is refused in one, and the folder that a lecturer takes along."""
 
 import re
+from contextlib import nullcontext
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pytest
+from pypdf import PdfReader, PdfWriter
 
-from tools import lecturer, lint_slides, sheets, slides
+from tools import lecturer, lint_slides, paper, sheets, slides
 from tools.source import assemble, heading, lectures
 
 TEST = "{k}. Why?\n    - a) this\n    - b) that\n    - c) neither\n\n    **b)** Because.\n"
@@ -51,8 +56,11 @@ def test_every_lecture_has_a_sheet_whose_right_answers_show_no_pattern(source):
 
 
 def test_a_summary_of_two_pages_is_refused(tmp_path):
-    for name in (*lecturer.SLIDES, "summary.pdf"):
-        (tmp_path / name).write_bytes(2 * b"<< /Type /Page >>")
+    writer = PdfWriter()
+    for _ in range(2):
+        writer.add_blank_page(100, 100)
+    for name in ("handout.pdf", "summary.pdf"):
+        writer.write(tmp_path / name)
     with pytest.raises(slides.SlidesFailed, match=r"summary\.pdf has 2 pages, not 1"):
         lecturer.check_pages(tmp_path, [[slides.Slide([], [[]])] * 2])
 
@@ -79,9 +87,9 @@ def test_a_handout_shows_what_is_asked_and_no_answer(source):
 def test_a_page_names_its_authors_and_licence_and_skips_no_heading(npm):
     source = lectures()[1]
     sheet = sheets.read(source)
-    asked = [lecturer.questions(part, answers=True) for part in (sheet.self_test, sheet.exam)]
+    asked = [paper.questions(part, answers=True) for part in (sheet.self_test, sheet.exam)]
     text = "\n\n".join(["# A page", lecturer.exercise_sheet(source, answers=True), *asked])
-    html = lecturer.page("A page", text)
+    html = paper.page("A page", text)
     [foot] = re.findall(r"<footer>(.*?)</footer>", html, re.DOTALL)
     assert "From word embeddings to gMLP, in Keras, by the course" in foot
     assert (
@@ -93,19 +101,99 @@ def test_a_page_names_its_authors_and_licence_and_skips_no_heading(npm):
     assert all(b <= a + 1 for a, b in zip(levels, levels[1:], strict=False))
 
 
+def figures(pdf):
+    """Return what the figures of a tagged PDF are called, in its order."""
+    found, parts = [], [pdf.trailer["/Root"]["/StructTreeRoot"]]
+    while parts:
+        part = parts.pop().get_object()
+        if isinstance(part, list):
+            parts += reversed(part)
+        elif isinstance(part, dict):
+            found += [part.get("/Alt")] if part.get("/S") == "/Figure" else []
+            parts += [part["/K"]] if "/K" in part else []
+    return found
+
+
+@pytest.fixture(scope="module")
+def browser(npm):
+    """Start Chromium once, where there is one."""
+    try:
+        with lint_slides.browser() as running:
+            yield running
+    except lint_slides.NoBrowser as error:
+        pytest.skip(f"papers are printed by a browser: {error}")
+
+
+CODE = "\n".join(f"line_{row} = {row}" for row in range(14))
+ASKED = [
+    sheets.Question(f"First {k}: $x_{{{k}}} < W$\n\n```python\n{CODE}\n```\n\nLast {k}.", "", k)
+    for k in range(1, 9)
+]
+
+
+def test_an_exam_can_be_handed_out(browser, tmp_path, axe):
+    text = f"# An exam\n\n{paper.head(ASKED)}\n\n{paper.questions(ASKED, answers=False)}"
+    html, path = tmp_path / "exam.html", tmp_path / "exam.pdf"
+    html.write_text(paper.page("An exam", text), encoding="utf-8")
+    paper.print_pdf(browser, html, path)
+    pdf = PdfReader(path)
+    texts = [" ".join(page.extract_text().split()) for page in pdf.pages]
+    for wanted in (
+        "An exam",
+        "Name",
+        "Student number",
+        "Date",
+        "Aids:",
+        "72 minutes",
+        "36 points",
+    ):
+        assert wanted in texts[0], wanted
+    assert "Points 1 2 3 4 5 6 7 8 36" in texts[0]
+    assert all(f"{number} / {len(texts)}" in text for number, text in enumerate(texts, 1))
+    assert all("Name: ___" in text for text in texts[1:])
+    for k in range(1, 9):  # on one page, with its code
+        [whole] = [text for text in texts if f"Question {k} " in text or f"Last {k}." in text]
+        assert re.search(rf"Question {k} .*First {k}:.*line_0.*line_13.*Last {k}\.", whole)
+    assert figures(pdf) == [f"x {k} less than upper W" for k in range(1, 9)]
+    page = browser.new_page()
+    page.goto(html.as_uri())
+    page.emulate_media(media="print")
+    heights = [one.bounding_box()["height"] for one in page.locator(".room").all()]
+    assert heights == pytest.approx([k * heights[0] for k in range(1, 9)], abs=1)
+    assert heights[0] > 40
+    assert axe(page) == []
+    page.close()
+
+
 @pytest.mark.slow
-def test_the_lecturers_folder_is_whole(tmp_path):
-    with lint_slides.browser() as running:
-        source = lectures()[0]
-        sections = lecturer.write_lecture(source, tmp_path / source.stem, running)
-    index = lecturer.index({source.stem: sections}, tmp_path)
-    linked = set(re.findall(rf"\]\({source.stem}/(.+?)\)", index))
-    assert linked == set(lecturer.FILES) == {path.name for path in tmp_path.glob("*/*")}
-    assert 80 <= sum(minutes for _, minutes, _ in sections) <= 100
-    for name in filter(lambda name: name.endswith(".pdf"), lecturer.FILES):
-        content = (tmp_path / source.stem / name).read_bytes()
-        assert b"/StructTreeRoot" in content and b"/Outlines" in content, name
-        assert re.search(rb"/Lang ?\(en", content), name
-    assert "<strong>Why.</strong>" in (tmp_path / source.stem / "solutions.html").read_text(
-        encoding="utf-8"
-    )
+def test_the_lecturers_folder_is_whole(browser, axe, tmp_path, monkeypatch):
+    source = lectures()[1]
+    monkeypatch.setattr(lint_slides, "browser", lambda: nullcontext(browser))
+    lecturer.main([source.stem, "--into", str(tmp_path)])
+    folder = tmp_path / source.stem
+    assert set(lecturer.FILES) == {path.name for path in folder.iterdir()}
+    for html in sorted(tmp_path.rglob("*.html")):
+        page, outside, errors = lint_slides.watched(browser)
+        page.goto(html.as_uri())
+        links = page.eval_on_selector_all("a[href]", "all => all.map(one => one.href)")
+        parts = [urlsplit(link) for link in links]
+        files = [Path(url2pathname(one.path)) for one in parts if one.scheme == "file"]
+        assert all(file.exists() for file in files), (html, files)
+        if html.stem == "index":
+            assert {file.name for file in files} == {*lecturer.FILES, "syllabus.html"}
+        unsaid = page.locator("mjx-container:not(:has(math[alttext]))").count()
+        assert (axe(page), unsaid, outside, errors) == ([], 0, [], []), html
+        page.context.close()
+    for path in folder.glob("*.pdf"):
+        pdf = PdfReader(path)
+        root, title = pdf.trailer["/Root"], pdf.metadata.title
+        assert root["/MarkInfo"]["/Marked"] and root["/Lang"] == "en", path
+        assert sheets.read(source).title in title and pdf.outline, path
+        assert all(figures(pdf)), path
+    built = slides.ROOT / "notebooks" / f"{source.stem}.ipynb"
+    columns = slides.grouped(slides.lecture_cells(source, built))
+    notes = PdfReader(folder / lecturer.SLIDES[1])
+    assert len(notes.pages) == sum(map(len, columns))
+    formulas = (folder / "exam.html").read_text(encoding="utf-8").count("<mjx-container")
+    assert len(figures(PdfReader(folder / "exam.pdf"))) == formulas > 0
+    assert "<strong>Why.</strong>" in (folder / "solutions.html").read_text(encoding="utf-8")

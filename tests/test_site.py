@@ -120,18 +120,19 @@ SEEN = """() => {
     corners: all("th").filter((one) => !one.textContent.trim()).length,
     foot: document.querySelector("footer .extra_footer")?.innerText,
     language: document.documentElement.lang,
+    unsaid: all("mjx-container:not(:has(math))").length,
   };
 }"""
 
 
 @pytest.mark.parametrize("width", [1366, 390])
-def test_a_page_shows_all_of_itself_to_everybody(small_site, width):
+def test_a_page_shows_all_of_itself_to_everybody(small_site, width, axe):
     try:
         with lint_slides.browser() as running:
             page = running.new_page(viewport={"width": width, "height": 800})
             page.goto((small_site / "lecture.html").as_uri())
             page.wait_for_function("document.querySelectorAll('mjx-container').length == 10")
-            seen = page.evaluate(SEEN)
+            seen = page.evaluate(SEEN) | {"axe": axe(page)}
     except lint_slides.NoBrowser as error:
         pytest.skip(f"pages are looked at in a browser: {error}")
     assert "code: MIT" in seen.pop("foot")
@@ -146,6 +147,8 @@ def test_a_page_shows_all_of_itself_to_everybody(small_site, width):
         "outside": 0,
         "corners": 0,
         "language": "en",
+        "unsaid": 0,
+        "axe": [],
     }
 
 

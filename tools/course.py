@@ -30,6 +30,7 @@ class Course:
 
     name: str
     authors: str
+    aids: str
     logo: str
     accent: str
     dark: bool

@@ -10,21 +10,18 @@ both with and without answers. `index.html` leads to all of them and tells
 the minutes of each section; `syllabus.html` plans a semester. Nothing is executed.
 """
 
-import re
 import sys
 import tempfile
 import time
 from contextlib import ExitStack
-from html import escape
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
-from pygments.formatters import HtmlFormatter
+from pypdf import PdfReader
 
 from course_utils import exercises
-from tools import glossary, lint_slides, sheets, slides
-from tools import slides_cells as cells
+from tools import glossary, lint_slides, paper, sheets, slides
 from tools import slides_npm as npm
 from tools.course import course
 from tools.exercises import start_no_backend
@@ -54,23 +51,7 @@ ABOUT = (
     "**E** leaves the exercises out (the short path), **?** all keys. The exercises carry a "
     "point a minute."
 )
-# Tags and an outline: what a screen reader, and who looks for a section, goes by.
-PRINTED = {"prefer_css_page_size": True, "tagged": True, "outline": True}
-PAGE = re.compile(rb"/Type */Page\b")
 SLIDES = ("handout.pdf", "slides-with-solutions-and-notes.pdf")
-
-
-def page(title: str, text: str) -> str:
-    """Return a page that needs nothing else, of Markdown that may hold HTML."""
-    formulas = cells.Formulas()
-    body, errors = formulas.filled(cells.markdown(text, formulas))
-    if errors:
-        raise slides.SlidesFailed(f"{title}: {'; '.join(errors)}")
-    licence = cells.markdown(course().licence, formulas)
-    styles = slides.read("page.css") + HtmlFormatter().get_style_defs("pre")
-    framed = f"<header>{escape(course().name)}</header>\n<main>\n{body}</main>\n"
-    framed += f"<footer>{licence}</footer>"
-    return slides.whole_page(title, framed, body, styles, "light")
 
 
 def solved(source: Path, built: Path) -> NotebookNode:
@@ -84,35 +65,23 @@ def solved(source: Path, built: Path) -> NotebookNode:
 
 def exercise_sheet(source: Path, answers: bool) -> str:
     """Return a lecture's exercises in Markdown, a point a minute; with solutions or not."""
-    lines, asked = [], None
+    parts, asked = [], None
     for cell in assemble(source, "instructor" if answers else "student").cells:
         found = slides.EXERCISE.search(cell.source) if cell.cell_type == "markdown" else None
         if found:
             asked = exercises.find(found[2])
             first, _, rest = cell.source[found.start() :].partition("\n")
-            points = f'<span class="points">({asked.takes} points)</span>'
             rest = glossary.LINK.sub(r"\1", rest)  # on paper
-            lines.append(f"## {first.lstrip('# ')} {points}\n{rest}")
+            parts.append([f"## {first.lstrip('# ')} {paper.worth(asked.takes)}\n{rest}"])
         elif asked and f'("{asked.identifier}"' in cell.source:
             if answers:
-                lines.append(f"**Why.** {asked.reasoning}")
+                parts[-1].append(f"**Why.** {asked.reasoning}")
             asked = None
         elif asked and cell.cell_type == "code":
-            lines.append(f"```python\n{cell.source}\n```")
+            parts[-1].append(f"```python\n{cell.source}\n```")
         elif asked and cell.metadata.get("slideshow", {}).get("slide_type") != "notes":
-            lines.append(cell.source)
-    return "\n\n".join(lines)
-
-
-def questions(asked: list[sheets.Question], answers: bool) -> str:
-    """Return numbered questions in Markdown, with their answers or without."""
-    lines = []
-    for number, one in enumerate(asked, start=1):
-        points = f'<span class="points">({one.points} points)</span>' if one.points else ""
-        lines.append(f"## {number} {points}\n\n{one.asked}")
-        if answers:
-            lines.append(f'<div class="answer">\n\n{one.answer}\n\n</div>')
-    return "\n\n".join(lines)
+            parts[-1].append(cell.source)
+    return "\n\n".join(paper.whole(*part) for part in parts)
 
 
 def pages(source: Path) -> dict[str, str]:
@@ -125,34 +94,23 @@ def pages(source: Path) -> dict[str, str]:
     }
     for name, asked in (("self-test", sheet.self_test), ("exam", sheet.exam)):
         for ending, answers in ((".html", False), ("-answers.html", True)):
-            texts[name + ending] = questions(asked, answers)
+            texts[name + ending] = paper.questions(asked, answers)
+    texts["exam.html"] = f"{paper.head(sheet.exam)}\n\n{texts['exam.html']}"
     titles = {name: f"{sheet.title}: {FILES[name]}" for name in texts}
-    return {name: page(titles[name], f"# {titles[name]}\n\n{texts[name]}") for name in texts}
+    return {
+        name: paper.page(titles[name], f"# {titles[name]}\n\n{texts[name]}") for name in texts
+    }
 
 
 def check_pages(folder: Path, columns: list[list[slides.Slide]]) -> None:
-    """Raise SlidesFailed unless the slides have a page each, and the summary one page."""
-    shown = [slide for column in columns for slide in column]
-    handed_out = sum(not slide.answers for slide in shown)
-    due = dict(zip(SLIDES, (handed_out, len(shown)), strict=True)) | {"summary.pdf": 1}
-    for name, pages in due.items():
-        found = len(PAGE.findall((folder / name).read_bytes()))
+    """Raise SlidesFailed unless a handout's slides have a page each, and the summary one."""
+    handed_out = sum(not slide.answers for column in columns for slide in column)
+    for name, pages in {SLIDES[0]: handed_out, "summary.pdf": 1}.items():
+        found = len(PdfReader(folder / name).pages)
         if found != pages:
             raise slides.SlidesFailed(
                 f"{folder / name} has {found} pages, not {pages}: shorten what runs over"
             )
-
-
-def print_pdf(running, html: Path, path: Path, query: str = "") -> None:
-    """Print a page, or a deck opened with one of reveal's queries."""
-    if query:
-        shown, _, _ = lint_slides.opened(running, html, query)
-        shown.locator(".pdf-page").first.wait_for()
-    else:
-        shown, _, _ = lint_slides.watched(running)
-        shown.goto(html.resolve().as_uri())
-    shown.pdf(path=path, **PRINTED, print_background=bool(query))
-    shown.context.close()
 
 
 def write_lecture(source: Path, into: Path, running) -> list[tuple[str, int, bool]]:
@@ -172,11 +130,11 @@ def write_lecture(source: Path, into: Path, running) -> list[tuple[str, int, boo
         handout, lecturers = SLIDES
         with tempfile.TemporaryDirectory() as folder:
             unsolved = slides.make(source, built, Path(folder), solved=False)
-            print_pdf(running, unsolved, into / handout, "?print-pdf")
-        print_pdf(running, deck, into / lecturers, "?print-pdf&showNotes=true")
+            paper.print_pdf(running, unsolved, into / handout, "?print-pdf")
+        paper.print_pdf(running, deck, into / lecturers, "?print-pdf&showNotes=true")
         for name in FILES:
             if name.endswith(".pdf") and name not in SLIDES:
-                print_pdf(running, (into / name).with_suffix(".html"), into / name)
+                paper.print_pdf(running, (into / name).with_suffix(".html"), into / name)
         check_pages(into, columns)
     return [
         (
@@ -234,7 +192,7 @@ def main(arguments: list[str] | None = None) -> None:
             ("syllabus", SYLLABUS.read_text(encoding="utf-8")),
             ("index", index(plans, given.into)),
         ):
-            html = page(name.capitalize(), text)
+            html = paper.page(name.capitalize(), text)
             (given.into / f"{name}.html").write_text(html, encoding="utf-8")
     except (npm.MissingTools, ValueError, OSError) as error:
         sys.exit(f"lecturer: {error}")

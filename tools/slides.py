@@ -121,7 +121,10 @@ def exercise(cell: NotebookNode, asked: re.Match, solved: bool) -> list[Notebook
     whole = slides_exercise.solution(name, cell.metadata.get("later", ""))
     for number, code in enumerate(halves(cells.narrow(whole))):
         title = text(f"## {asked[1]}{SOLVED}", f"{cell.id}-heading-{number}", "subslide")
-        part = new_code_cell(code, id=f"{cell.id}-{number}", metadata={"builds": name})
+        # The title comes first: whoever presses a key too often has not given the answer away.
+        shown = NotebookNode(slide_type="-" if number else "fragment")
+        metadata = {"builds": name, "slideshow": shown}
+        part = new_code_cell(code, id=f"{cell.id}-{number}", metadata=metadata)
         parts += [title, part]
     why = exercises.find(asked[2]).reasoning if len(code.splitlines()) <= LONGEST else ""
     return [*parts, text(why, f"{cell.id}-why", tags=["why"])]

@@ -62,16 +62,11 @@
       slide.removeAttribute("hidden");
     }
     if (!address.searchParams.has("showNotes")) return;
-    // The notes stand below their slide; those too long for the page are set smaller.
+    // The notes stand below their slide; long ones flow on to the next page.
     const page = document.createElement("style");
     page.textContent = "@page { size: 1280px 1810px; margin: 0 }";
     document.head.append(page);
     document.documentElement.classList.add("with-notes");
-    for (const notes of document.querySelectorAll(".speaker-notes-pdf")) {
-      for (let size = 26; notes.offsetHeight > 1810 - HEIGHT && size > 12; size -= 1) {
-        notes.style.fontSize = `${size}px`;
-      }
-    }
   });
   await Reveal.initialize({
     width: WIDTH, height: HEIGHT, margin: 0, center: false,

@@ -1,0 +1,93 @@
+"""Pages that are printed, too: sheets, exam papers with head and room to write, their PDFs."""
+
+from html import escape
+from pathlib import Path
+
+from pygments.formatters import HtmlFormatter
+
+from tools import lint_slides, sheets, slides
+from tools import slides_cells as cells
+from tools.course import course
+
+MINUTES = 2  # of an exam, for a point
+FIELDS = ("Name", "Student number", "Date")
+# Tags and an outline: what a screen reader, and who looks for a section, goes by.
+PRINTED = {"prefer_css_page_size": True, "tagged": True, "outline": True}
+# Chromium tags no MathML in a PDF: there each formula is a figure that is called by its words.
+# The frame of a picture would be a second figure, and one without a name.
+SAID = """() => {
+  for (const formula of document.querySelectorAll("mjx-container")) {
+    const [picture, spoken] = formula.children;
+    picture.setAttribute("role", "img");
+    picture.setAttribute("aria-label", spoken.firstElementChild.getAttribute("alttext"));
+    picture.removeAttribute("aria-hidden");
+    spoken.remove();
+  }
+  for (const frame of document.querySelectorAll("figure")) frame.setAttribute("role", "none");
+}"""
+
+
+def page(title: str, text: str) -> str:
+    """Return a page that needs nothing else, of Markdown that may hold HTML."""
+    formulas = cells.Formulas()
+    body, errors = formulas.filled(cells.markdown(text, formulas))
+    if errors:
+        raise slides.SlidesFailed(f"{title}: {'; '.join(errors)}")
+    licence = cells.markdown(course().licence, formulas)
+    styles = slides.read("page.css") + HtmlFormatter().get_style_defs("pre")
+    framed = f"<header>{escape(course().name)}</header>\n<main>\n{body}</main>\n"
+    framed += f"<footer>{licence}</footer>"
+    return slides.whole_page(title, framed, body, styles, "light")
+
+
+def worth(points: int) -> str:
+    """Return the points of a question or an exercise, as they stand in its heading."""
+    return f'<span class="points">({points} point{"s" * (points != 1)})</span>'
+
+
+def whole(*parts: str) -> str:
+    """Return parts of Markdown that no page break may divide."""
+    return "\n\n".join(['<div class="whole">', *parts, "</div>"])
+
+
+def head(asked: list[sheets.Question]) -> str:
+    """Return the head of an exam paper, below its title: who, how long, with what, points."""
+    points = [question.points for question in asked]
+    numbers = "".join(f'<th scope="col">{k}</th>' for k in range(1, len(asked) + 1))
+    due = "".join(f"<td>{one}</td>" for one in points)
+    fields = "\n".join(f'<p class="field">{name}</p>' for name in FIELDS)
+    return f"""<div class="head">
+{fields}
+<p><b>Time:</b> {MINUTES * sum(points)} minutes. <b>Aids:</b> {escape(course().aids)}.
+<b>Total:</b> {sum(points)} points in {len(asked)} questions.</p>
+<table class="marks">
+<tr><th scope="row">Question</th>{numbers}<th scope="col">Total</th></tr>
+<tr><th scope="row">Points</th>{due}<td>{sum(points)}</td></tr>
+<tr><th scope="row">Reached</th>{"<td></td>" * (len(asked) + 1)}</tr>
+</table>
+</div>"""
+
+
+def questions(asked: list[sheets.Question], answers: bool) -> str:
+    """Return numbered questions in Markdown, with answers or, for points, room to write."""
+    parts = []
+    for number, one in enumerate(asked, start=1):
+        title = f"## Question {number} {worth(one.points) if one.points else ''}"
+        below = f'<div class="room" style="--points: {one.points}"></div>' if one.points else ""
+        if answers:
+            below = f'<div class="answer">\n\n{one.answer}\n\n</div>'
+        parts.append(whole(title, one.asked, below))
+    return "\n\n".join(parts)
+
+
+def print_pdf(running, html: Path, path: Path, query: str = "") -> None:
+    """Print a page, or a deck opened with one of reveal's queries."""
+    if query:
+        shown, _, _ = lint_slides.opened(running, html, query)
+        shown.locator(".pdf-page").first.wait_for()
+    else:
+        shown, _, _ = lint_slides.watched(running)
+        shown.goto(html.resolve().as_uri())
+    shown.evaluate(SAID)
+    shown.pdf(path=path, **PRINTED, print_background=bool(query))
+    shown.context.close()
