@@ -122,7 +122,9 @@ def whole(draw: np.random.Generator, low: int, high: int, step: int = 1, count: 
 def tenths(draw: np.random.Generator, low: float, high: float, step: float = 0.1, count=0):
     """Draw multiples of a decimal step from low to high: a number, or a list of `count`."""
     found = draw.integers(round(low / step), round(high / step) + 1, count or None)
-    return [round(n * step, 6) for n in found.tolist()] if count else round(int(found) * step, 6)
+    return (
+        [round(n * step, 6) for n in found.tolist()] if count else round(int(found) * step, 6)
+    )
 
 
 def one_of(draw: np.random.Generator, options: Sequence):
@@ -147,9 +149,9 @@ def shares(draw: np.random.Generator, count: int, parts: int) -> list[float]:
 
 
 def num(value) -> str:
-    """Return a number in TeX: whole, exact to four decimals, or rounded to three digits or so."""
+    """Return a number in TeX: whole, exact to four decimals, or rounded to three digits."""
     value = float(value)
-    if abs(value - round(value)) < 1e-9:
+    if abs(value) < 1e-12 or abs(value) > 0.5 and abs(value - round(value)) < 1e-9:
         return f"{round(value):,}".replace(",", "{,}")
     if abs(value - round(value, 4)) < 1e-9 and abs(value) >= 1e-3:
         return f"{value:,.4f}".rstrip("0").replace(",", "{,}")

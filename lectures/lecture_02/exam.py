@@ -36,13 +36,13 @@ def layer_parameters(draw):
         second * classes + classes,
     ]
     whole_model = table + sum(counts)
-    asked = f"""A model consists of `Embedding({vocabulary}, {width})`,
-    `SimpleRNN({first}, return_sequences=True)`, `SimpleRNN({second})` and `Dense({classes})`. Give the
-    parameters of every layer and their sum."""
-    answer = rf"""${num(vocabulary)} \cdot {width} = {num(table)}$; ${first}\,({width} + {first} + 1) =
-    {num(counts[0])}$; ${second}\,({first} + {second} + 1) = {num(counts[1])}$; ${second} \cdot {classes} +
-    {classes} = {num(counts[2])}$ (3 points; 1 off for each wrong one); together
-    ${num(whole_model)}$ (1 point)."""
+    asked = f"""A model consists of `Embedding({vocabulary}, {width})`, `SimpleRNN({first},
+    return_sequences=True)`, `SimpleRNN({second})` and `Dense({classes})`. Give the parameters
+    of every layer and their sum."""
+    answer = rf"""${num(vocabulary)} \cdot {width} = {num(table)}$; ${first}\,({width} + {first}
+    + 1) = {num(counts[0])}$; ${second}\,({first} + {second} + 1) = {num(counts[1])}$; ${second}
+    \cdot {classes} + {classes} = {num(counts[2])}$ (3 points; 1 off for each wrong one);
+    together ${num(whole_model)}$ (1 point)."""
     given = {
         "vocabulary": vocabulary,
         "width": width,
@@ -68,12 +68,12 @@ def masked_states(draw):
     if not U or max(map(abs, sums)) > 3:
         raise DrawAgain
     others = "the last state is that of step 2" if pad == 3 else "step 3 starts from $h_1$"
-    asked = rf"""One input, one unit, $W = {num(W)}$, $U = {num(U)}$, $b = {num(b)}$, $x = {row(x)}$.
-    (a) Compute $h_1, h_2, h_3$. (b) What are the three states if a mask says that step {pad} is a
-    pad?"""
-    answer = rf"""(a) $h_t = \tanh(W x_t + U h_{{t-1}} + b)$ with the sums ${row(sums)}$: the states are
-    ${row(states)}$ (3 points). (b) At step {pad} the state is handed on, and {others}:
-    ${row(masked)}$ (2 points)."""
+    asked = rf"""One input, one unit, $W = {num(W)}$, $U = {num(U)}$, $b = {num(b)}$, $x =
+    {row(x)}$. (a) Compute $h_1, h_2, h_3$. (b) What are the three states if a mask says that
+    step {pad} is a pad?"""
+    answer = rf"""(a) $h_t = \tanh(W x_t + U h_{{t-1}} + b)$ with the sums ${row(sums)}$: the
+    states are ${row(states)}$ (3 points). (b) At step {pad} the state is handed on, and
+    {others}: ${row(masked)}$ (2 points)."""
     given = {"W": W, "U": U, "b": b, "x": x, "pad": pad}
     return Question(asked, answer, given, (*states, *masked))
 
@@ -91,15 +91,16 @@ def through_time(draw):
     g_1, g_2 = lecture_02.carry_back(np.array([[error]]), states, weights[1])[0, :, 0]
     a_1, a_2 = (1 - h_1**2) * g_1, (1 - h_2**2) * g_2
     nabla_W, nabla_U, nabla_b = x[0] * a_1 + x[1] * a_2, h_1 * a_2, a_1 + a_2
-    asked = rf"""One input, one unit, $W = {num(W)}$, $U = {num(U)}$, $b = 0$, $x = {row(x)}$. The loss is
-    $L = \frac12\,(h_2 - y)^2$ with $y = {num(y)}$. Compute the states, then the derivatives of $L$
-    with respect to $W$, $U$ and $b$ by back-propagation through time."""
-    answer = rf"""$h_1 = \tanh({num(W * x[0])}) = {num(h_1)}$, $h_2 = \tanh({num(W * x[1] + U * h_1)}) =
-    {num(h_2)}$ (1 point). Error at the output: $g_2 = h_2 - y = {num(g_2)}$ (1 point); $a_2 =
-    (1 - h_2^2)\,g_2 = {num(a_2)}$ (1 point); $g_1 = a_2 U = {num(g_1)}$ (1 point), since step 1 has
-    no loss of its own; $a_1 = (1 - h_1^2)\,g_1 = {num(a_1)}$ (1 point). Sums: $\nabla_W = x_1 a_1 +
-    x_2 a_2 = {num(nabla_W)}$ (1 point); $\nabla_U = h_0 a_1 + h_1 a_2 = {num(nabla_U)}$ (1 point);
-    $\nabla_b = a_1 + a_2 = {num(nabla_b)}$ (1 point)."""
+    asked = rf"""One input, one unit, $W = {num(W)}$, $U = {num(U)}$, $b = 0$, $x = {row(x)}$.
+    The loss is $L = \frac12\,(h_2 - y)^2$ with $y = {num(y)}$. Compute the states, then the
+    derivatives of $L$ with respect to $W$, $U$ and $b$ by back-propagation through time."""
+    answer = rf"""$h_1 = \tanh({num(W * x[0])}) = {num(h_1)}$, $h_2 =
+    \tanh({num(W * x[1] + U * h_1)}) = {num(h_2)}$ (1 point). Error at the output: $g_2 = h_2 -
+    y = {num(g_2)}$ (1 point); $a_2 = (1 - h_2^2)\,g_2 = {num(a_2)}$ (1 point); $g_1 = a_2 U =
+    {num(g_1)}$ (1 point), since step 1 has no loss of its own; $a_1 = (1 - h_1^2)\,g_1 =
+    {num(a_1)}$ (1 point). Sums: $\nabla_W = x_1 a_1 + x_2 a_2 = {num(nabla_W)}$ (1 point);
+    $\nabla_U = h_0 a_1 + h_1 a_2 = {num(nabla_U)}$ (1 point); $\nabla_b = a_1 + a_2 =
+    {num(nabla_b)}$ (1 point)."""
     given = {"W": W, "U": U, "x": x, "y": y}
     return Question(asked, answer, given, (h_1, h_2, nabla_W, nabla_U, nabla_b))
 
@@ -113,13 +114,13 @@ def output_gradients(draw):
     zeros = np.zeros((3, 3)), np.zeros((3, 4))
     found = lecture_02.backward(x, states, probabilities, np.array([[target - 1]]), *zeros)
     nth = ("first", "second", "third", "fourth")[target - 1]
-    asked = rf"""At one step the state is $h = {row(h)}$, the softmax gives $p = {row(p)}$ and the {nth}
-    symbol is the right one. Compute this step's contribution to $\nabla_c$ and $\nabla_V$, and its
-    loss. Why does every row of $\nabla_V$ sum to 0?"""
-    answer = rf"""$\delta = p - \text{{one-hot}} = {row(found["c"])}$, which is the contribution to
-    $\nabla_c$ (1 point). $h^\top\delta = {matrix(found["V"])}$ (2 points). Loss: $-\ln {num(p[target - 1])} =
-    {num(-np.log(p[target - 1]))}$ (1 point). $p$ and the one-hot row both sum to 1, so $\delta$ sums to
-    0, and each row is a multiple of $\delta$ (1 point)."""
+    asked = rf"""At one step the state is $h = {row(h)}$, the softmax gives $p = {row(p)}$ and
+    the {nth} symbol is the right one. Compute this step's contribution to $\nabla_c$ and
+    $\nabla_V$, and its loss. Why does every row of $\nabla_V$ sum to 0?"""
+    answer = rf"""$\delta = p - \text{{one-hot}} = {row(found["c"])}$, which is the contribution
+    to $\nabla_c$ (1 point). $h^\top\delta = {matrix(found["V"])}$ (2 points). Loss: $-\ln
+    {num(p[target - 1])} = {num(-np.log(p[target - 1]))}$ (1 point). $p$ and the one-hot row
+    both sum to 1, so $\delta$ sums to 0, and each row is a multiple of $\delta$ (1 point)."""
     given = {"h": h, "p": p, "target": target}
     result = (*found["c"], *found["V"].ravel(), -np.log(p[target - 1]))
     return Question(asked, answer, given, result)
@@ -135,15 +136,17 @@ def decay_and_growth(draw):
     if shrink > 0.95 or grow < 1.05 or abs(exact - round(exact)) < 0.05:
         raise DrawAgain
     needed, growth = int(np.ceil(exact)), grow**steps
-    asked = rf"""A unit by itself has the recurrent weight ${num(weight)}$, and the slope of its tanh is
-    ${num(slope)}$ at every step. (a) After how many steps has its gradient fallen below
-    $10^{{-{power}}}$ of its value? (b) With a weight of ${num(large)}$ and the same slope, by which factor
-    does it grow over {steps} steps? (c) Say for both cases what clipping to norm 1 can do."""
-    answer = rf"""(a) Factor ${num(weight)} \cdot {num(slope)} = {num(shrink)}$ a step; $n >
-    \ln 10^{{-{power}}} / \ln {num(shrink)} = {num(exact)}$, so after ${needed}$ steps (2 points). (b)
-    Factor ${num(large)} \cdot {num(slope)} = {num(grow)}$, and ${num(grow)}^{{{steps}}} = {num(growth)}$
-    (1 point). (c) In the second case clipping bounds the step (1 point). In the first it changes
-    nothing: the share of the distant part in the gradient stays as small (1 point)."""
+    asked = rf"""A unit by itself has the recurrent weight ${num(weight)}$, and the slope of its
+    tanh is ${num(slope)}$ at every step. (a) After how many steps has its gradient fallen below
+    $10^{{-{power}}}$ of its value? (b) With a weight of ${num(large)}$ and the same slope, by
+    which factor does it grow over {steps} steps? (c) Say for both cases what clipping to norm 1
+    can do."""
+    answer = rf"""(a) Factor ${num(weight)} \cdot {num(slope)} = {num(shrink)}$ a step; $n > \ln
+    10^{{-{power}}} / \ln {num(shrink)} = {num(exact)}$, so after ${needed}$ steps (2 points).
+    (b) Factor ${num(large)} \cdot {num(slope)} = {num(grow)}$, and ${num(grow)}^{{{steps}}} =
+    {num(growth)}$ (1 point). (c) In the second case clipping bounds the step (1 point). In the
+    first it changes nothing: the share of the distant part in the gradient stays as small (1
+    point)."""
     given = {"weight": weight, "slope": slope, "power": power, "steps": steps, "large": large}
     return Question(asked, answer, given, (needed, growth))
 
@@ -155,7 +158,9 @@ def clipping(draw):
     for scale in (10, whole(draw, 2, 9) * 10):
         *legs, norm = one_of(draw, triples)
         signs = whole(draw, -1, 1, 2, count=2)
-        arrays.append([sign * leg / scale for sign, leg in zip(signs, mixed(draw, legs), strict=True)])
+        arrays.append(
+            [sign * leg / scale for sign, leg in zip(signs, mixed(draw, legs), strict=True)]
+        )
         norms.append(norm / scale)
     limit = tenths(draw, 0.2, 1.2, 0.1)
     if norms[0] <= limit or norms[1] >= limit:
@@ -163,14 +168,15 @@ def clipping(draw):
     clipped = np.array(arrays[0]) * limit / norms[0]
     whole_norm = np.hypot(*norms)
     together = np.array(arrays) * limit / whole_norm
-    asked = rf"""The gradients of two weight arrays are ${row(arrays[0])}$ and ${row(arrays[1])}$. Give both after
-    `clipnorm={num(limit)}` and after `global_clipnorm={num(limit)}`. Which of the two keeps the direction of
-    the step?"""
-    answer = rf"""Norms ${num(norms[0])}$ and ${num(norms[1])}$. `clipnorm` shortens only the first, to
-    ${row(clipped)}$, and leaves ${row(arrays[1])}$ (2 points). Global norm
+    asked = rf"""The gradients of two weight arrays are ${row(arrays[0])}$ and
+    ${row(arrays[1])}$. Give both after `clipnorm={num(limit)}` and after
+    `global_clipnorm={num(limit)}`. Which of the two keeps the direction of the step?"""
+    answer = rf"""Norms ${num(norms[0])}$ and ${num(norms[1])}$. `clipnorm` shortens only the
+    first, to ${row(clipped)}$, and leaves ${row(arrays[1])}$ (2 points). Global norm
     $\sqrt{{{num(norms[0] ** 2)} {signed(norms[1] ** 2)}}} = {num(whole_norm)}$; both times
-    ${num(limit)} / {factor(whole_norm)}$: ${row(together[0])}$ and ${row(together[1])}$ (2 points). The
-    global one keeps the direction, because all entries are scaled by one factor (1 point)."""
+    ${num(limit)} / {factor(whole_norm)}$: ${row(together[0])}$ and ${row(together[1])}$ (2
+    points). The global one keeps the direction, because all entries are scaled by one factor (1
+    point)."""
     given = {"arrays": arrays, "limit": limit}
     return Question(asked, answer, given, (*clipped, *arrays[1], *together.ravel()))
 
@@ -187,12 +193,12 @@ def perplexity(draw):
     sharp = lecture_02.predict(np.log(np.array(p))[None] / temperature, np.eye(4), 0)[0]
     shown = listed(frac(1, 2**power) if power else "1" for power in powers)
     asked = rf"""(a) A model gives the six true characters of a short text the probabilities
-    ${shown}$. Compute
-    its loss per character and the perplexity. (b) A softmax gives $p = {row(p)}$. Compute the
-    distribution at temperature {temperature}."""
-    answer = rf"""(a) The product is $2^{{-{sum(powers)}}}$, so the mean loss is $\frac{{{sum(powers)}}}{{6}}
-    \ln 2 = {num(sum(powers) / 6 * np.log(2))}$ (1 point) and the perplexity $2^{{{sum(powers)}/6}} = {value}$
-    (1 point). (b) To the power {round(1 / temperature)}: ${row(raised)}$ (1 point), sum
-    ${num(raised.sum())}$ (1 point), so ${row(sharp)}$ (1 point)."""
+    ${shown}$. Compute its loss per character and the perplexity. (b) A softmax gives $p =
+    {row(p)}$. Compute the distribution at temperature {temperature}."""
+    answer = rf"""(a) The product is $2^{{-{sum(powers)}}}$, so the mean loss is
+    $\frac{{{sum(powers)}}}{{6}} \ln 2 = {num(sum(powers) / 6 * np.log(2))}$ (1 point) and the
+    perplexity $2^{{{sum(powers)}/6}} = {value}$ (1 point). (b) To the power
+    {round(1 / temperature)}: ${row(raised)}$ (1 point), sum ${num(raised.sum())}$ (1 point), so
+    ${row(sharp)}$ (1 point)."""
     given = {"true": true, "p": p, "temperature": temperature}
     return Question(asked, answer, given, (sum(powers) / 6 * np.log(2), value, *sharp))

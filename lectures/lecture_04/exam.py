@@ -22,7 +22,7 @@ from lectures.exam_questions import (
 @question(points=6)
 def convolution_by_hand(draw):
     x, K, b = whole(draw, -2, 5, count=7), whole(draw, -2, 2, count=3), whole(draw, -2, 2)
-    if 0 in K or len(set(x)) < 5 or K == K[::-1]:
+    if 0 in K or len(set(x)) < 5 or K[::-1] == K:
         raise DrawAgain
     inputs, kernel = np.array(x)[None, :, None], np.array(K)[:, None, None]
     valid, strided, dilated = (
@@ -30,12 +30,14 @@ def convolution_by_hand(draw):
         for how in ({}, {"stride": 2}, {"dilation": 2})
     )
     causal = lecture_04.causal_convolution(inputs, kernel, b)[0, :2, 0]
-    asked = rf"""$x = {listed(x)}$, one channel, $K = {row(K)}$, $b = {num(b)}$. Compute the outputs (a) for `valid`
-    padding, (b) for `valid` padding with stride 2, (c) for `valid` padding with dilation 2 and stride 1, and (d) the
-    first two outputs for `causal` padding with dilation 1."""
-    answer = rf"""(a) The first is ${products(K, x[:3])} {signed(b)} = {num(valid[0])}$; all: ${listed(valid)}$ (2 points). (b) Every
-    second of them: ${listed(strided)}$ (1 point). (c) The windows reach over five steps: ${listed(dilated)}$ (2 points).
-    (d) The windows are $0, 0, {x[0]}$ and $0, {x[0]}, {x[1]}$: ${listed(causal)}$ (1 point)."""
+    asked = rf"""$x = {listed(x)}$, one channel, $K = {row(K)}$, $b = {num(b)}$. Compute the
+    outputs (a) for `valid` padding, (b) for `valid` padding with stride 2, (c) for `valid`
+    padding with dilation 2 and stride 1, and (d) the first two outputs for `causal` padding
+    with dilation 1."""
+    answer = rf"""(a) The first is ${products(K, x[:3])} {signed(b)} = {num(valid[0])}$; all:
+    ${listed(valid)}$ (2 points). (b) Every second of them: ${listed(strided)}$ (1 point). (c)
+    The windows reach over five steps: ${listed(dilated)}$ (2 points). (d) The windows are $0,
+    0, {x[0]}$ and $0, {x[0]}, {x[1]}$: ${listed(causal)}$ (1 point)."""
     given = {"x": x, "K": K, "b": b}
     return Question(asked, answer, given, (*valid, *strided, *dilated, *causal))
 
@@ -53,9 +55,10 @@ def shapes_of_a_convnet(draw):
         kernels[1] * filters[0] * filters[1] + filters[1],
         filters[1] + 1,
     ]
-    asked = f"""Texts of {words} ids pass `Embedding({vocabulary}, {width})`, `Conv1D({filters[0]}, {kernels[0]}, padding="same")`,
-    `MaxPooling1D({pool})`, `Conv1D({filters[1]}, {kernels[1]}, dilation_rate={dilation})`, `GlobalMaxPooling1D()`, `Dense(1)`.
-    Give shape (without the batch) and parameters after each layer, and the sum."""
+    asked = f"""Texts of {words} ids pass `Embedding({vocabulary}, {width})`,
+    `Conv1D({filters[0]}, {kernels[0]}, padding="same")`, `MaxPooling1D({pool})`,
+    `Conv1D({filters[1]}, {kernels[1]}, dilation_rate={dilation})`, `GlobalMaxPooling1D()`,
+    `Dense(1)`. Give shape (without the batch) and parameters after each layer, and the sum."""
     shapes = [
         f"({words}, {width})",
         f"({words}, {filters[0]})",
@@ -63,11 +66,13 @@ def shapes_of_a_convnet(draw):
         f"({left}, {filters[1]})",
         f"({filters[1]},)",
     ]
-    answer = rf"""{shapes[0]}, ${num(counts[0])}$; {shapes[1]}, ${kernels[0]} \cdot {width} \cdot {filters[0]} + {filters[0]} =
-    {num(counts[1])}$; {shapes[2]}, $0$; {shapes[3]}, since the windows reach over {(kernels[1] - 1) * dilation + 1} steps,
-    ${kernels[1]} \cdot {filters[0]} \cdot {filters[1]} + {filters[1]} = {num(counts[2])}$; {shapes[4]}, $0$; (1,),
-    ${num(counts[3])}$. Half a point for each shape from the second layer on and the last (3 points), and for each of the four
-    counts above 0 and two for the sum ${num(sum(counts))}$ (3 points)."""
+    answer = rf"""{shapes[0]}, ${num(counts[0])}$; {shapes[1]}, ${kernels[0]} \cdot {width}
+    \cdot {filters[0]} + {filters[0]} = {num(counts[1])}$; {shapes[2]}, $0$; {shapes[3]}, since
+    the windows reach over {(kernels[1] - 1) * dilation + 1} steps, ${kernels[1]} \cdot
+    {filters[0]} \cdot {filters[1]} + {filters[1]} = {num(counts[2])}$; {shapes[4]}, $0$; (1,),
+    ${num(counts[3])}$. Half a point for each shape from the second layer on and the last (3
+    points), and for each of the four counts above 0 and two for the sum ${num(sum(counts))}$ (3
+    points)."""
     given = {
         "words": words,
         "vocabulary": vocabulary,
@@ -92,14 +97,16 @@ def field_of_a_stack(draw):
     ]
     fields = [lecture_04.receptive_field(stack[: n + 1]) for n in range(4)]
     needed = len(lecture_04.dilations_for(words))
-    asked = f"""(a) Compute the receptive field of one output of this stack: convolution of width {kernels[0]}; pooling by
-    {pool} (stride {pool}); convolution of width {kernels[1]} with dilation {dilations[0]}; convolution of width {kernels[2]}
-    with dilation {dilations[1]}. (b) Convolutions of width 3 have the dilations 1, 2, 4, …. Derive how many words $n$ of
-    them see, and say how many are needed for {words:,} words."""
-    answer = rf"""(a) ${fields[0]}$; pooling adds ${pool - 1}$: ${fields[1]}$, jump {pool}; ${kernels[1] - 1} \cdot {dilations[0]} \cdot
-    {pool}$: ${fields[2]}$; ${kernels[2] - 1} \cdot {dilations[1]} \cdot {pool}$: ${fields[3]}$ (3 points). (b) $1 +
-    2\sum_{{i=0}}^{{n-1}} 2^i = 2^{{n+1}} - 1$ (1 point), so ${needed}$ layers, which see ${num(2 ** (needed + 1) - 1)}$ words
-    (1 point)."""
+    asked = f"""(a) Compute the receptive field of one output of this stack: convolution of
+    width {kernels[0]}; pooling by {pool} (stride {pool}); convolution of width {kernels[1]}
+    with dilation {dilations[0]}; convolution of width {kernels[2]} with dilation
+    {dilations[1]}. (b) Convolutions of width 3 have the dilations 1, 2, 4, …. Derive how many
+    words $n$ of them see, and say how many are needed for {words:,} words."""
+    answer = rf"""(a) ${fields[0]}$; pooling adds ${pool - 1}$: ${fields[1]}$, jump {pool};
+    ${kernels[1] - 1} \cdot {dilations[0]} \cdot {pool}$: ${fields[2]}$; ${kernels[2] - 1} \cdot
+    {dilations[1]} \cdot {pool}$: ${fields[3]}$ (3 points). (b) $1 + 2\sum_{{i=0}}^{{n-1}} 2^i =
+    2^{{n+1}} - 1$ (1 point), so ${needed}$ layers, which see ${num(2 ** (needed + 1) - 1)}$
+    words (1 point)."""
     given = {"kernels": kernels, "pool": pool, "dilations": dilations, "words": words}
     return Question(asked, answer, given, (fields[3], needed))
 
@@ -112,12 +119,15 @@ def dense_or_convolution(draw):
         raise DrawAgain
     dense = steps * channels * steps * filters + steps * filters
     local = kernel * channels * filters + filters
-    asked = f"""A layer turns ({steps}, {channels}) into ({steps}, {filters}). Compare the parameters of a `Dense` layer on the flattened input
-    with those of `Conv1D({filters}, {kernel}, padding="same")`. By which factor do they differ? Which two assumptions about the data
-    pay for the saving?"""
-    answer = rf"""Dense: ${num(steps * channels)} \cdot {num(steps * filters)} + {num(steps * filters)} = {num(dense)}$ (1 point). Convolution:
-    ${kernel} \cdot {channels} \cdot {filters} + {filters} = {num(local)}$ (1 point), fewer by a factor of ${num(dense / local)}$ (1 point). What
-    matters is local, and it means the same at every position (1 point)."""
+    asked = f"""A layer turns ({steps}, {channels}) into ({steps}, {filters}). Compare the
+    parameters of a `Dense` layer on the flattened input with those of `Conv1D({filters},
+    {kernel}, padding="same")`. By which factor do they differ? Which two assumptions about the
+    data pay for the saving?"""
+    answer = rf"""Dense: ${num(steps * channels)} \cdot {num(steps * filters)} +
+    {num(steps * filters)} = {num(dense)}$ (1 point). Convolution: ${kernel} \cdot {channels}
+    \cdot {filters} + {filters} = {num(local)}$ (1 point), fewer by a factor of
+    ${num(dense / local)}$ (1 point). What matters is local, and it means the same at every
+    position (1 point)."""
     given = {"steps": steps, "channels": channels, "filters": filters, "kernel": kernel}
     return Question(asked, answer, given, (dense, local, dense / local))
 
@@ -128,13 +138,16 @@ def time_against_length(draw):
     lengths = [whole(draw, 50, 300, 10), whole(draw, 800, 3_000, 50)]
     times = [round(fixed + each * length, 3) for length in lengths]
     slope = np.log(times[1] / times[0]) / np.log(lengths[1] / lengths[0])
-    asked = rf"""A training step of a convolutional network takes {times[0]} ms at {lengths[0]} words and {times[1]} ms at {lengths[1]:,}
-    words. (a) What is the mean slope of its curve in a plot with two logarithmic axes? (b) Fit $a + bS$ and explain $a$ and
-    $b$. (c) At which length are both parts equal, and which slope does the curve approach far beyond it?"""
-    answer = rf"""(a) $\ln({num(times[1] / times[0])}) / \ln({num(lengths[1] / lengths[0])}) = {num(slope)}$ (1 point). (b) $b =
-    {num(times[1] - times[0])} / {num(lengths[1] - lengths[0])} = {num(each)}$ ms a word (1 point), $a = {num(times[0])} -
-    {num(each * lengths[0])} = {num(fixed)}$ ms (1 point); $a$ is the cost of a step whatever the length, $b$ the work for each
-    word (1 point). (c) $a / b = {num(fixed / each)}$ words; 1 (1 point)."""
+    asked = rf"""A training step of a convolutional network takes {times[0]} ms at {lengths[0]}
+    words and {times[1]} ms at {lengths[1]:,} words. (a) What is the mean slope of its curve in
+    a plot with two logarithmic axes? (b) Fit $a + bS$ and explain $a$ and $b$. (c) At which
+    length are both parts equal, and which slope does the curve approach far beyond it?"""
+    answer = rf"""(a) $\ln({num(times[1] / times[0])}) / \ln({num(lengths[1] / lengths[0])}) =
+    {num(slope)}$ (1 point). (b) $b = {num(times[1] - times[0])} /
+    {num(lengths[1] - lengths[0])} = {num(each)}$ ms a word (1 point), $a = {num(times[0])} -
+    {num(each * lengths[0])} = {num(fixed)}$ ms (1 point); $a$ is the cost of a step whatever
+    the length, $b$ the work for each word (1 point). (c) $a / b = {num(fixed / each)}$ words; 1
+    (1 point)."""
     given = {"lengths": lengths, "times": times}
     return Question(asked, answer, given, (slope, each, fixed, fixed / each))
 
@@ -152,11 +165,13 @@ def largest_of_a_filter(draw):
     flipped = lecture_04.convolve(inputs, kernel[::-1], b)[0, :, 0]
     window = int(sums.argmax())
     vectors = ", ".join(f"*{w}* ${row(v)}$" for w, v in zip(names, channels, strict=True))
-    asked = rf"""A text has the six words {vectors}, given with their vectors of two channels. One filter of width 2 has $K_0 = {row(K[0])}$
-    for the first word of its window, $K_1 = {row(K[1])}$ for the second, and $b = {num(b)}$; ReLU and a global maximum follow.
-    What is the output?"""
-    answer = rf"""The five windows give ${listed(sums)}$ (2 points); ReLU sets negative ones to 0 (1 point). The largest is
-    ${num(right)}$, of *{names[window]} {names[window + 1]}* (1 point)."""
+    asked = rf"""A text has the six words {vectors}, given with their vectors of two channels.
+    One filter of width 2 has $K_0 = {row(K[0])}$ for the first word of its window, $K_1 =
+    {row(K[1])}$ for the second, and $b = {num(b)}$; ReLU and a global maximum follow. What is
+    the output?"""
+    answer = rf"""The five windows give ${listed(sums)}$ (2 points); ReLU sets negative ones to
+    0 (1 point). The largest is ${num(right)}$, of *{names[window]} {names[window + 1]}* (1
+    point)."""
     given = {"channels": channels, "K": K, "b": b}
     mistakes = [
         (max(0, flipped.max()), "the kernel was turned round"),

@@ -39,7 +39,10 @@ def bleu_of_a_pair(draw):
             said = [nouns[2] if word == nouns[1] else word for word in said]
     counts = []
     for n in range(1, 5):
-        runs = [[tuple(words[k : k + n]) for k in range(len(words) - n + 1)] for words in (said, reference)]
+        runs = [
+            [tuple(words[k : k + n]) for k in range(len(words) - n + 1)]
+            for words in (said, reference)
+        ]
         shared = sum(min(runs[0].count(run), runs[1].count(run)) for run in set(runs[0]))
         counts.append((shared, len(runs[0])))
     if not counts[3][0] or len(set(said)) < 6 or counts[0][0] == counts[0][1]:
@@ -47,12 +50,15 @@ def bleu_of_a_pair(draw):
     score = lecture_05b.bleu([said], [reference])
     product = np.prod([shared / total for shared, total in counts])
     penalty = min(1, np.exp(1 - len(reference) / len(said)))
-    shown = ", ".join(f"$p_{n} = {shared}/{total}$" for n, (shared, total) in enumerate(counts, start=1))
-    asked = f"""Compute BLEU of the translation "{" ".join(said)}" for the reference "{" ".join(reference)}": the four
-    clipped precisions, the brevity penalty and the score."""
-    answer = rf"""{shown} (3 points; 2 with one mistake). The product is ${num(product)}$, its fourth root
-    ${num(product**0.25)}$ (1 point). The translation has {len(said)} words, the reference {len(reference)}: the brevity penalty is
-    ${num(penalty)}$ (1 point). BLEU $= 100 \cdot {num(product**0.25)} \cdot {num(penalty)} = {num(score)}$ (1 point)."""
+    shown = ", ".join(
+        f"$p_{n} = {shared}/{total}$" for n, (shared, total) in enumerate(counts, start=1)
+    )
+    asked = f"""Compute BLEU of the translation "{" ".join(said)}" for the reference
+    "{" ".join(reference)}": the four clipped precisions, the brevity penalty and the score."""
+    answer = rf"""{shown} (3 points; 2 with one mistake). The product is ${num(product)}$, its
+    fourth root ${num(product**0.25)}$ (1 point). The translation has {len(said)} words, the
+    reference {len(reference)}: the brevity penalty is ${num(penalty)}$ (1 point). BLEU $= 100
+    \cdot {num(product**0.25)} \cdot {num(penalty)} = {num(score)}$ (1 point)."""
     given = {"said": said, "reference": reference}
     return Question(asked, answer, given, (product, penalty, score))
 
@@ -66,10 +72,12 @@ def precision_of_a_set(draw):
     right = sum(shared) / sum(lengths)
     each = [a / b for a, b in zip(shared, lengths, strict=True)]
     both = list(zip(shared, lengths, strict=True))
-    asked = f"""A test set has three sentences. Of the {lengths[0]}, {lengths[1]} and {lengths[2]} words of their translations,
-    {shared[0]}, {shared[1]} and {shared[2]} are in the reference (each counted as often as the reference has it, at most). What is
-    $p_1$ of the test set?"""
-    answer = rf"""BLEU sums before it divides (2 points): ${frac(sum(shared), sum(lengths))} = {num(right)}$ (2 points)."""
+    asked = f"""A test set has three sentences. Of the {lengths[0]}, {lengths[1]} and
+    {lengths[2]} words of their translations, {shared[0]}, {shared[1]} and {shared[2]} are in
+    the reference (each counted as often as the reference has it, at most). What is $p_1$ of the
+    test set?"""
+    answer = rf"""BLEU sums before it divides (2 points): ${frac(sum(shared), sum(lengths))} =
+    {num(right)}$ (2 points)."""
     mistakes = [
         (sum(each) / 3, "the mean of the sentences' precisions"),
         (sum(shared) / 3 / max(lengths), "divided by the longest translation"),
@@ -108,15 +116,26 @@ def beam_of_two(draw):
     words = [" ".join("ABCxy"[token - 4] for token in one) for one in found]
     if words[0] == words[2]:
         raise DrawAgain
-    after = "; ".join(f"after {n} x {q / 100}, y {round(1 - q / 100, 2)}" for n, q in zip(names, second, strict=True))
-    asked = f"""All translations have two words. First word: A {first[0] / 100}, B {first[1] / 100}, C {first[2] / 100}. Second word, given the
-    first: {after}. Which translation do (a) greedy decoding, (b) a beam of 2, (c) a beam of 3 find, and with which
-    probability? (d) Which one is the most probable, and which of the three searches make a search error?"""
-    errors = [name for name, one in zip(("greedy decoding", "the beam of 2"), words, strict=False) if one != ranked[0]]
-    answer = rf"""(a) {words[0]} with ${num(totals[words[0]])}$ (1 point). (b) A and B are kept; candidates A x ${num(totals["A x"])}$, A y
-    ${num(totals["A y"])}$, B x ${num(totals["B x"])}$, B y ${num(totals["B y"])}$: {words[1]} with ${num(totals[words[1]])}$ (2 points). (c) C is kept, too,
-    with C x ${num(totals["C x"])}$ and C y ${num(totals["C y"])}$: {words[2]} with ${num(totals[words[2]])}$ (1 point). (d) {ranked[0]} (1 point); a
-    search error is made by {" and ".join(errors)} (1 point)."""
+    after = "; ".join(
+        f"after {n} x {q / 100}, y {round(1 - q / 100, 2)}"
+        for n, q in zip(names, second, strict=True)
+    )
+    asked = f"""All translations have two words. First word: A {first[0] / 100}, B
+    {first[1] / 100}, C {first[2] / 100}. Second word, given the first: {after}. Which
+    translation do (a) greedy decoding, (b) a beam of 2, (c) a beam of 3 find, and with which
+    probability? (d) Which one is the most probable, and which of the three searches make a
+    search error?"""
+    errors = [
+        name
+        for name, one in zip(("greedy decoding", "the beam of 2"), words, strict=False)
+        if one != ranked[0]
+    ]
+    answer = rf"""(a) {words[0]} with ${num(totals[words[0]])}$ (1 point). (b) A and B are kept;
+    candidates A x ${num(totals["A x"])}$, A y ${num(totals["A y"])}$, B x
+    ${num(totals["B x"])}$, B y ${num(totals["B y"])}$: {words[1]} with
+    ${num(totals[words[1]])}$ (2 points). (c) C is kept, too, with C x ${num(totals["C x"])}$
+    and C y ${num(totals["C y"])}$: {words[2]} with ${num(totals[words[2]])}$ (1 point). (d)
+    {ranked[0]} (1 point); a search error is made by {" and ".join(errors)} (1 point)."""
     given = {"first": first, "second": second}
     return Question(asked, answer, given, (*words, *(totals[one] for one in words)))
 
@@ -128,15 +147,22 @@ def normalised_by_length(draw):
     divisors = [((5 + n) / 6) ** 0.6 for n in lengths]
     scores = [short / divisors[0], long / divisors[1]]
     means = [short / lengths[0], long / lengths[1]]
-    if lengths[1] - lengths[0] < 2 or short <= long or abs(scores[0] - scores[1]) < 0.03 or means[0] > means[1]:
+    if (
+        lengths[1] - lengths[0] < 2
+        or short <= long
+        or abs(scores[0] - scores[1]) < 0.03
+        or means[0] > means[1]
+    ):
         raise DrawAgain
     named = [f"the one of {n} tokens" for n in lengths]
     winner = named[int(np.argmax(scores))]
-    asked = rf"""A finished translation of {lengths[0]} tokens has log-probability ${num(short)}$, one of {lengths[1]} tokens ${num(long)}$. Which
-    one wins (a) without normalisation, (b) with the divisor $((5 + n)/6)^{{0.6}}$, (c) with the divisor $n$? (d) What goes
-    wrong if the divisor grows too fast with $n$?"""
-    answer = rf"""(a) {named[0]} (1 point). (b) Divisors ${num(divisors[0])}$ and ${num(divisors[1])}$, scores ${num(scores[0])}$ and
-    ${num(scores[1])}$: {winner} (2 points). (c) Mean per token ${num(means[0])}$ and ${num(means[1])}$: {named[1]} (1 point). (d) Long
+    asked = rf"""A finished translation of {lengths[0]} tokens has log-probability
+    ${num(short)}$, one of {lengths[1]} tokens ${num(long)}$. Which one wins (a) without
+    normalisation, (b) with the divisor $((5 + n)/6)^{{0.6}}$, (c) with the divisor $n$? (d)
+    What goes wrong if the divisor grows too fast with $n$?"""
+    answer = rf"""(a) {named[0]} (1 point). (b) Divisors ${num(divisors[0])}$ and
+    ${num(divisors[1])}$, scores ${num(scores[0])}$ and ${num(scores[1])}$: {winner} (2 points).
+    (c) Mean per token ${num(means[0])}$ and ${num(means[1])}$: {named[1]} (1 point). (d) Long
     translations win, with repetitions and additions (1 point)."""
     given = {"lengths": lengths, "short": short, "long": long}
     return Question(asked, answer, given, (*scores, *means, winner))
@@ -149,16 +175,19 @@ def input_feeding(draw):
     plain = 3 * (width * units + units**2 + 2 * units)
     fed = 3 * ((width + units) * units + units**2 + 2 * units)
     output = units * words + words
-    asked = rf"""A decoder has embeddings of width {width} for {words:,} words, a GRU of {units} units with two bias vectors a gate, and a
-    Dense output layer with bias that reads an attention vector of length {units}. (a) Count the parameters of the GRU without and with
-    input feeding of the attention vector. (b) Which share of the parameters of embedding, GRU and output layer together
-    does input feeding add? (c) For a target of {steps} words, how often does attention have to be computed in sequence,
-    without and with it?"""
+    asked = rf"""A decoder has embeddings of width {width} for {words:,} words, a GRU of {units}
+    units with two bias vectors a gate, and a Dense output layer with bias that reads an
+    attention vector of length {units}. (a) Count the parameters of the GRU without and with
+    input feeding of the attention vector. (b) Which share of the parameters of embedding, GRU
+    and output layer together does input feeding add? (c) For a target of {steps} words, how
+    often does attention have to be computed in sequence, without and with it?"""
     whole_decoder = width * words + plain + output
-    answer = rf"""(a) $3\,({width} \cdot {units} + {units}^2 + 2 \cdot {units}) = {num(plain)}$ (1 point); $3\,({width + units} \cdot {units} +
-    {units}^2 + 2 \cdot {units}) = {num(fed)}$ (1 point), that is $3 \cdot {units}^2 = {num(fed - plain)}$ more (1 point). (b)
-    ${num(fed - plain)} / {num(whole_decoder)} = {num((fed - plain) / whole_decoder)}$ (1 point). (c) $1$: all words at once after
-    the GRU; with it ${steps}$ times, because the next GRU step needs $\tilde a_t$ (1 point)."""
+    answer = rf"""(a) $3\,({width} \cdot {units} + {units}^2 + 2 \cdot {units}) = {num(plain)}$
+    (1 point); $3\,({width + units} \cdot {units} + {units}^2 + 2 \cdot {units}) = {num(fed)}$
+    (1 point), that is $3 \cdot {units}^2 = {num(fed - plain)}$ more (1 point). (b)
+    ${num(fed - plain)} / {num(whole_decoder)} = {num((fed - plain) / whole_decoder)}$ (1
+    point). (c) $1$: all words at once after the GRU; with it ${steps}$ times, because the next
+    GRU step needs $\tilde a_t$ (1 point)."""
     given = {"width": width, "units": units, "words": words, "steps": steps}
     return Question(asked, answer, given, (plain, fed, (fed - plain) / whole_decoder, 1, steps))
 
@@ -174,16 +203,20 @@ def chosen_setting(draw):
     lowest = sorted(min(one) for one in losses)
     if best == luckiest or lowest[0] == lowest[1] or len(set(map(num, means))) < 3:
         raise DrawAgain
-    lines = "\n    ".join(f"| {rate} | {', '.join(map(str, one))} |" for rate, one in by_rate.items())
-    asked = f"""A translator was trained with three learning rates and three seeds each. Validation losses:
+    lines = "\n    ".join(
+        f"| {rate} | {', '.join(map(str, one))} |" for rate, one in by_rate.items()
+    )
+    asked = f"""A translator was trained with three learning rates and three seeds each.
+    Validation losses:
 
     | learning rate | losses |
     | --- | --- |
     {lines}
 
-    (a) Which learning rate is chosen? (b) Which one would the smallest single loss have chosen, and why is that a bad
-    rule? (c) When is the test part read?"""
-    answer = rf"""(a) Means ${listed(means)}$ (1 point): {best} (1 point). (b) {luckiest}; it rewards a large spread, for which one lucky run
-    suffices (1 point). (c) Once, with the chosen learning rate, after all choices (1 point)."""
+    (a) Which learning rate is chosen? (b) Which one would the smallest single loss have chosen,
+    and why is that a bad rule? (c) When is the test part read?"""
+    answer = rf"""(a) Means ${listed(means)}$ (1 point): {best} (1 point). (b) {luckiest}; it
+    rewards a large spread, for which one lucky run suffices (1 point). (c) Once, with the
+    chosen learning rate, after all choices (1 point)."""
     given = {"rates": rates, "losses": losses}
     return Question(asked, answer, given, (*means, str(best), str(luckiest)))

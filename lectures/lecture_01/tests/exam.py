@@ -47,7 +47,5 @@ def cosine_neighbour(vectors, weights):
     angles = [math.atan2(y, x) for x, y in vectors]
     cosines = [math.cos(angle - angles[0]) for angle in angles[1:]]
     nearest = angles[1 + cosines.index(max(cosines))]
-    mean = [
-        weights[0] * f(angles[0]) + weights[1] * f(nearest) for f in (math.cos, math.sin)
-    ]
+    mean = [weights[0] * f(angles[0]) + weights[1] * f(nearest) for f in (math.cos, math.sin)]
     return *cosines, *mean

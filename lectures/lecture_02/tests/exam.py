@@ -55,7 +55,9 @@ def clipping(arrays, limit):
         return [x * min(1, limit / norm) for x in numbers]
 
     both = [x for numbers in arrays for x in numbers]
-    return *(x for one in arrays for x in cut(one, math.hypot(*one))), *cut(both, math.hypot(*both))
+    return *(x for one in arrays for x in cut(one, math.hypot(*one))), *cut(
+        both, math.hypot(*both)
+    )
 
 
 def perplexity(true, p, temperature):

@@ -11,7 +11,10 @@ import sacrebleu
 def bleu_of_a_pair(said, reference):
     precisions = []
     for n in range(1, 5):
-        runs = [Counter(zip(*(words[k:] for k in range(n)), strict=False)) for words in (said, reference)]
+        runs = [
+            Counter(zip(*(words[k:] for k in range(n)), strict=False))
+            for words in (said, reference)
+        ]
         shared = sum((runs[0] & runs[1]).values())
         precisions.append(shared / (len(said) - n + 1))
     score = sacrebleu.sentence_bleu(" ".join(said), [" ".join(reference)], tokenize="none")

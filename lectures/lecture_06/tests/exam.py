@@ -20,7 +20,9 @@ def attention_by_hand(q, k, v):
 def transformer_sizes(width, inner, layers, words):
     def block(attentions):
         norms = (attentions + 1) * 2 * width
-        return attentions * 4 * width * width + (width + 1) * inner + (inner + 1) * width + norms
+        return (
+            attentions * 4 * width * width + (width + 1) * inner + (inner + 1) * width + norms
+        )
 
     return block(1), block(2), layers * (block(1) + block(2)) + words * width
 
@@ -39,7 +41,8 @@ def attention_or_recurrence(width, lengths):
 def products_of_positions(places, shifts):
     def product(p, q):
         return sum(
-            math.sin(p * w) * math.sin(q * w) + math.cos(p * w) * math.cos(q * w) for w in (1, 0.01)
+            math.sin(p * w) * math.sin(q * w) + math.cos(p * w) * math.cos(q * w)
+            for w in (1, 0.01)
         )
 
     return [product(p, p + k) for p, k in zip(places, shifts, strict=True)]

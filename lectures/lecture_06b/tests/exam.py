@@ -35,13 +35,14 @@ def predictions(texts, length, share, epochs):
 
 def unigram_baseline(p, losses):
     entropy = sum(one * math.log(1 / one) for one in p)
-    said = [
-        "uses context"
-        if loss < entropy
-        else f"worse than {'the unigram baseline' if math.exp(loss) < 5 else 'equal probabilities'}"
-        for loss in losses
-    ]
-    return math.log(5), entropy, math.prod(one**-one for one in p), *said
+
+    def verdict(loss):
+        if loss < entropy:
+            return "uses context"
+        worse = "the unigram baseline" if math.exp(loss) < 5 else "equal probabilities"
+        return f"worse than {worse}"
+
+    return math.log(5), entropy, math.prod(one**-one for one in p), *map(verdict, losses)
 
 
 def adapters(blocks, width, rank, matrices):

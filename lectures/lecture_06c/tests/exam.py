@@ -34,9 +34,7 @@ def best_answer(start, end):
     places = (2, 3, 5, 6, 7, 8, 9)
     starts, ends = dict(zip(places, start, strict=True)), dict(zip(places, end, strict=True))
     text = places[2:]
-    pairs = {
-        (i, j): starts[i] + ends[j] for i, j in product(text, text) if i <= j
-    }
+    pairs = {(i, j): starts[i] + ends[j] for i, j in product(text, text) if i <= j}
     best = max(pairs, key=pairs.get)
     single = max(text, key=lambda i: pairs[i, i])
     naive = max(places, key=starts.get), max(places, key=ends.get)

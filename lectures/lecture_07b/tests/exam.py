@@ -21,7 +21,10 @@ def edits(true, written, short):
 
 def one_step_of_attention(parts, values):
     weights = [part / sum(parts) for part in parts]
-    context = [sum(w * x for w, x in zip(weights, axis, strict=True)) for axis in zip(*values, strict=True)]
+    context = [
+        sum(w * x for w, x in zip(weights, axis, strict=True))
+        for axis in zip(*values, strict=True)
+    ]
     squares = [part * part for part in parts]
     return *weights, *context, *(one / sum(squares) for one in squares)
 
@@ -51,4 +54,10 @@ def attention_by_cell(percents):
 def captioner_of_patches(side, patch, words, width, written):
     patches = ((side * patch) // patch) ** 2
     products = written * width * patches + written * patches * width
-    return patches, (patch**2 + 1) * width, words * width, products, f"(8, {written}, {patches})"
+    return (
+        patches,
+        (patch**2 + 1) * width,
+        words * width,
+        products,
+        f"(8, {written}, {patches})",
+    )

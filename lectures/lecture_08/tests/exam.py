@@ -30,7 +30,9 @@ def costs_of_mixing(width, tokens_inner, widened, sides):
     def counts(S):
         pairs, matrices = S * width * S * 2, S * width * width * 4
         mixing = width * (S * tokens_inner + tokens_inner * S)
-        return [round(one / 1000, 3) for one in (pairs, matrices, mixing, S * S * (widened / 2))]
+        return [
+            round(one / 1000, 3) for one in (pairs, matrices, mixing, S * S * (widened / 2))
+        ]
 
     less, more = (counts(side * side) for side in sides)
     return *less, *more, more[0] / less[0], more[1] / less[1]
@@ -46,7 +48,14 @@ def paired_errors(images, wrong, shared):
     accuracies = [(images - one) / images for one in wrong]
     error = math.hypot(*(math.sqrt(p * (1 - p) / images) for p in accuracies))
     a, b = (one - shared for one in wrong)
-    return *accuracies, error, (accuracies[0] - accuracies[1]) / error, a, b, (b - a) / math.sqrt(a + b)
+    return (
+        *accuracies,
+        error,
+        (accuracies[0] - accuracies[1]) / error,
+        a,
+        b,
+        (b - a) / math.sqrt(a + b),
+    )
 
 
 def weights_of_a_gmlp(side, blocks, patch, width, widened):

@@ -28,7 +28,11 @@ def toeplitz_by_hand(t, z):
 
 def perplexities(powers, gap, tokens, length):
     loss = fmean(math.log(2**power) for power in powers)
-    losses = {"the first": loss, "the second": loss - gap, "the third": math.log(tokens) / length}
+    losses = {
+        "the first": loss,
+        "the second": loss - gap,
+        "the third": math.log(tokens) / length,
+    }
     best = min(losses, key=losses.get)
     return loss, *map(math.exp, losses.values()), best
 

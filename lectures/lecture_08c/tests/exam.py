@@ -13,7 +13,13 @@ def errors_of_accuracies(first, second, images, fewer, gap):
 
     middle = (first + second) / 2
     needed = 2 * (2 / gap) ** 2 * middle * (100 - middle)
-    return error(first, images), error(second, images), apart(images), apart(fewer), math.ceil(round(needed, 6))
+    return (
+        error(first, images),
+        error(second, images),
+        apart(images),
+        apart(fewer),
+        math.ceil(round(needed, 6)),
+    )
 
 
 def plan_by_validation(plans):
