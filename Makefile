@@ -5,10 +5,12 @@ LECTURE ?=
 number = $(firstword $(subst _, ,$(LECTURE)))
 SEEDS ?= 0,1,2
 ONLY ?=
+SEED ?=
+LECTURES ?=
 dry = $(if $(DRY),--dry)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast check lab progress notebook notebooks slides lecturer site instructor handout full results bench \
+.PHONY: help run test test-fast check lab progress notebook notebooks slides lecturer site exam instructor handout full results bench \
 	lock clean colab-zip colab-check visit
 
 help: ## say what each target does
@@ -47,6 +49,9 @@ slides: .venv/installed ## build the decks, one offline file each (build/slides)
 
 lecturer: .venv/installed ## the folder to take to class: decks, PDFs, solutions, exams (build/lecturer)
 	$(python) -m tools.lecturer
+
+exam: .venv/installed ## draw an exam paper with its key (build/exam): SEED=7 LECTURES=01,02,03
+	$(python) -m tools.exam --seed "$(SEED)" --lectures "$(LECTURES)"
 
 site: .venv/installed ## the course as web pages, with search and glossary (build/site)
 	$(python) -m tools.site

@@ -13,6 +13,7 @@ A question is declared with its points, which are its minutes, too:
 
 import functools
 import inspect
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -74,7 +75,7 @@ def question(points: int) -> Callable:
                     one = write(draw)
                 except DrawAgain:
                     continue
-                texts = {name: inspect.cleandoc(getattr(one, name)) for name in TEXTS}
+                texts = {name: _paragraphs(getattr(one, name)) for name in TEXTS}
                 return replace(one, points=points, **texts)
             raise RuntimeError(f"{write.__module__}.{write.__name__}: nothing fits")
 
@@ -82,6 +83,11 @@ def question(points: int) -> Callable:
         return drawn
 
     return declare
+
+
+def _paragraphs(text):
+    """Take the indentation away; a line that begins with a sign goes on with a formula."""
+    return re.sub(r"\n(?=([-+*>]|\d+[.)]) )", " ", inspect.cleandoc(text))
 
 
 def offer(draw: np.random.Generator, one: Question, mistakes: Sequence) -> Question:

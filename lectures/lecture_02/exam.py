@@ -155,14 +155,14 @@ def decay_and_growth(draw):
 def clipping(draw):
     triples = [(3, 4, 5), (6, 8, 10), (5, 12, 13), (8, 15, 17), (9, 12, 15), (7, 24, 25)]
     arrays, norms = [], []
-    for scale in (10, whole(draw, 2, 9) * 10):
+    for scale in (10, whole(draw, 20, 99)):
         *legs, norm = one_of(draw, triples)
         signs = whole(draw, -1, 1, 2, count=2)
         arrays.append(
             [sign * leg / scale for sign, leg in zip(signs, mixed(draw, legs), strict=True)]
         )
         norms.append(norm / scale)
-    limit = tenths(draw, 0.2, 1.2, 0.1)
+    limit = tenths(draw, 0.2, 1.2, 0.05)
     if norms[0] <= limit or norms[1] >= limit:
         raise DrawAgain
     clipped = np.array(arrays[0]) * limit / norms[0]

@@ -137,7 +137,7 @@ def half_life(draw):
 
 @question(points=4)
 def stacked_parameters(draw):
-    width, first, second = whole(draw, 16, 128, 4), whole(draw, 8, 64, 4), whole(draw, 8, 64, 2)
+    width, first, second = whole(draw, 16, 128, 2), whole(draw, 8, 64, 4), whole(draw, 8, 64, 2)
     classes = whole(draw, 2, 20)
     lower = 2 * 4 * first * (width + first + 1)
     upper = 3 * second * (2 * first + second + 2)

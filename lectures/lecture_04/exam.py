@@ -113,8 +113,8 @@ def field_of_a_stack(draw):
 
 @question(points=4)
 def dense_or_convolution(draw):
-    steps, channels = whole(draw, 40, 200, 4), whole(draw, 8, 64, 4)
-    filters, kernel = whole(draw, 8, 96, 4), whole(draw, 3, 9, 2)
+    steps, channels = whole(draw, 40, 200), whole(draw, 8, 64, 2)
+    filters, kernel = whole(draw, 8, 96, 2), whole(draw, 3, 9)
     if channels == filters:
         raise DrawAgain
     dense = steps * channels * steps * filters + steps * filters
@@ -155,8 +155,8 @@ def time_against_length(draw):
 @question(points=4)
 def largest_of_a_filter(draw):
     names = some(draw, ["film", "plot", "cast", "end", "score", "scene", "tone"], 6)
-    channels = [whole(draw, -2, 3, count=2) for _ in names]
-    K, b = [whole(draw, -2, 2, count=2) for _ in range(2)], whole(draw, -3, 1)
+    channels = [whole(draw, -4, 6, count=2) for _ in names]
+    K, b = [whole(draw, -3, 3, count=2) for _ in range(2)], whole(draw, -6, 3)
     inputs, kernel = np.array(channels)[None], np.array(K)[:, :, None]
     sums = lecture_04.convolve(inputs, kernel, b)[0, :, 0]
     right = max(0, float(sums.max()))

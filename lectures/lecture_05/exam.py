@@ -69,7 +69,7 @@ def translator_parameters(draw):
 
 @question(points=4)
 def three_means(draw):
-    long, short = tenths(draw, 0, 4, 0.5, 4), tenths(draw, 0, 4, 0.5, 2)
+    long, short = tenths(draw, 0.1, 4, 0.1, 4), tenths(draw, 0.1, 4, 0.1, 2)
     total = sum(long) + sum(short)
     right = total / 6
     asked = rf"""The cross-entropies of a batch of two sentences are ${listed(long)}$ and,

@@ -21,11 +21,12 @@ NOUNS = "cat dog boy girl king nurse baker pilot singer farmer teacher driver".s
 ADJECTIVES = "old young red small tall kind loud quiet happy tired brave proud".split()
 VERBS = "sees paints carries finds follows helps hears leaves loves meets".split()
 PLACES = "garden kitchen station market river castle forest office school park".split()
+KEPT = ((60, 80), (40, 58), (26, 38), (15, 24))  # percent of the n-grams, n = 1 to 4
 ENDS = "today again now here alone early".split()
 
 
-@question(points=6)
-def bleu_of_a_pair(draw):
+@question(points=8)
+def bleu_of_a_set(draw):
     nouns, adjectives = some(draw, NOUNS, 3), some(draw, ADJECTIVES, 2)
     reference = f"the {adjectives[0]} {nouns[0]} {one_of(draw, VERBS)} the {nouns[1]}"
     reference = f"{reference} in the {one_of(draw, PLACES)} {one_of(draw, ENDS)}".split()
@@ -47,20 +48,38 @@ def bleu_of_a_pair(draw):
         counts.append((shared, len(runs[0])))
     if not counts[3][0] or len(set(said)) < 6 or counts[0][0] == counts[0][1]:
         raise DrawAgain
+    sentences = whole(draw, 8, 40)
+    words = [whole(draw, 8 * sentences, 12 * sentences) for _ in range(2)]
+    totals = [words[0] - n * sentences for n in range(4)]
+    found = [
+        total * whole(draw, *share) // 100 for total, share in zip(totals, KEPT, strict=True)
+    ]
+    rest = list(zip(found, totals, strict=True))
     score = lecture_05b.bleu([said], [reference])
-    product = np.prod([shared / total for shared, total in counts])
-    penalty = min(1, np.exp(1 - len(reference) / len(said)))
-    shown = ", ".join(
-        f"$p_{n} = {shared}/{total}$" for n, (shared, total) in enumerate(counts, start=1)
+    product = float(np.prod([shared / total for shared, total in counts]))
+    summed = [(a + c, b + d) for (a, b), (c, d) in zip(counts, rest, strict=True)]
+    lengths = [len(said) + words[0], len(reference) + words[1]]
+    precision = float(np.exp(np.mean([np.log(a / b) for a, b in summed])))
+    penalties = [
+        min(1.0, float(np.exp(1 - r / n))) for n, r in ((len(said), len(reference)), lengths)
+    ]
+    of_the_pair, of_the_rest, of_all = (
+        ", ".join(f"$p_{n} = {a}/{b}$" for n, (a, b) in enumerate(one, start=1))
+        for one in (counts, rest, summed)
     )
-    asked = f"""Compute BLEU of the translation "{" ".join(said)}" for the reference
-    "{" ".join(reference)}": the four clipped precisions, the brevity penalty and the score."""
-    answer = rf"""{shown} (3 points; 2 with one mistake). The product is ${num(product)}$, its
-    fourth root ${num(product**0.25)}$ (1 point). The translation has {len(said)} words, the
-    reference {len(reference)}: the brevity penalty is ${num(penalty)}$ (1 point). BLEU $= 100
-    \cdot {num(product**0.25)} \cdot {num(penalty)} = {num(score)}$ (1 point)."""
-    given = {"said": said, "reference": reference}
-    return Question(asked, answer, given, (product, penalty, score))
+    asked = f"""(a) Compute BLEU of the translation "{" ".join(said)}" for the reference
+    "{" ".join(reference)}": the four clipped precisions, the brevity penalty and the score. (b)
+    The rest of the test set, {sentences} sentences, has {of_the_rest}, with {words[0]} words in
+    the translations and {words[1]} in the references. Compute BLEU of the whole test set."""
+    answer = rf"""(a) {of_the_pair} (2 points; 1 with one mistake). The product is
+    ${num(product)}$, its fourth root ${num(product**0.25)}$; {len(said)} words for
+    {len(reference)}: the brevity penalty is ${num(penalties[0])}$ (1 point). BLEU
+    ${num(score)}$ (1 point). (b) Counts are summed before they are divided: {of_all} (2
+    points), fourth root of the product ${num(precision)}$, {lengths[0]} words for {lengths[1]}:
+    ${num(penalties[1])}$ (1 point). BLEU ${num(100 * penalties[1] * precision)}$ (1 point)."""
+    given = {"said": said, "reference": reference, "rest": [list(one) for one in rest]}
+    result = (product, score, 100 * penalties[1] * precision)
+    return Question(asked, answer, given | {"words": words}, result)
 
 
 @question(points=4)
@@ -143,7 +162,7 @@ def beam_of_two(draw):
 @question(points=5)
 def normalised_by_length(draw):
     lengths = sorted(whole(draw, 3, 16, count=2))
-    short, long = -tenths(draw, 1, 5, 0.1), -tenths(draw, 1.2, 9, 0.1)
+    short, long = -tenths(draw, 1, 5, 0.01), -tenths(draw, 1.2, 9, 0.01)
     divisors = [((5 + n) / 6) ** 0.6 for n in lengths]
     scores = [short / divisors[0], long / divisors[1]]
     means = [short / lengths[0], long / lengths[1]]

@@ -66,8 +66,8 @@ def merges_by_hand(draw):
 
 @question(points=5)
 def predictions(draw):
-    texts, length = whole(draw, 8, 256, 8), whole(draw, 64, 1_024, 16)
-    share, epochs = one_of(draw, [0.1, 0.15, 0.2, 0.25, 0.3]), whole(draw, 2, 12)
+    texts, length = whole(draw, 8, 256, 8), whole(draw, 64, 1_024, 4)
+    share, epochs = tenths(draw, 0.1, 0.3, 0.01), whole(draw, 2, 12)
     masked, causal = share * texts * length, texts * (length - 1)
     hidden = [part * masked for part in (0.8, 0.1, 0.1)]
     asked = f"""A batch has {texts} texts of {length:,} tokens. (a) How many predictions does

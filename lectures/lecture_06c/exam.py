@@ -176,7 +176,7 @@ def tags_of_tokens(draw):
 
 @question(points=4)
 def pairs_of_choices(draw):
-    context, endings = whole(draw, 10, 90), whole(draw, 3, 24, count=4)
+    context, endings = whole(draw, 10, 300), whole(draw, 3, 24, count=4)
     rows = max(endings) + context + 3
     together = context + sum(endings) + 5
     right = 4 * rows**2

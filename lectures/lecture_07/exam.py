@@ -148,7 +148,7 @@ def cut_with_overlap(draw):
 @question(points=5)
 def another_resolution(draw):
     patch, (old, new) = one_of(draw, [8, 14, 16, 32]), whole(draw, 6, 30, count=2)
-    width = whole(draw, 64, 1_024, 32)
+    width = whole(draw, 64, 1_024, 4)
     if new <= old + 1:
         raise DrawAgain
     tokens = [grid**2 + 1 for grid in (old, new)]

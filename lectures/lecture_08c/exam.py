@@ -82,8 +82,8 @@ def luck_of_the_best(draw):
     k, ahead = one_of(draw, [(3, 0.85), (5, 1.16), (10, 1.54), (20, 1.87)])
     percent, many, few = (
         whole(draw, 60, 95),
-        whole(draw, 4_000, 20_000, 500),
-        whole(draw, 200, 1_500, 50),
+        whole(draw, 4_000, 20_000, 100),
+        whole(draw, 200, 1_500, 20),
     )
     share = percent / 100
     errors = [100 * (share * (1 - share) / n) ** 0.5 for n in (many, few)]

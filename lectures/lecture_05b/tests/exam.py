@@ -1,24 +1,22 @@
 """The results of lab 5b's drawn exam questions, computed a second time."""
 
 import math
-from collections import Counter
 from itertools import product as every
 from statistics import fmean
 
 import sacrebleu
 
 
-def bleu_of_a_pair(said, reference):
-    precisions = []
-    for n in range(1, 5):
-        runs = [
-            Counter(zip(*(words[k:] for k in range(n)), strict=False))
-            for words in (said, reference)
-        ]
-        shared = sum((runs[0] & runs[1]).values())
-        precisions.append(shared / (len(said) - n + 1))
+def bleu_of_a_set(said, reference, rest, words):
     score = sacrebleu.sentence_bleu(" ".join(said), [" ".join(reference)], tokenize="none")
-    return math.prod(precisions), score.bp, score.score
+    counts = list(zip(score.counts, score.totals, strict=True))
+    product = math.prod(shared / total for shared, total in counts)
+    written, needed = len(said) + words[0], len(reference) + words[1]
+    logs = [
+        math.log(a + c) - math.log(b + d) for (a, b), (c, d) in zip(counts, rest, strict=True)
+    ]
+    whole = 100 * math.exp(min(0, 1 - needed / written) + fmean(logs))
+    return product, score.score, whole
 
 
 def precision_of_a_set(pairs):
