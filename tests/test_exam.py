@@ -9,7 +9,7 @@ import pytest
 from pypdf import PdfReader
 
 from lectures.exam_questions import LETTERS
-from tools import exam
+from tools import exam, lint_slides
 from tools.shows import ROOT
 
 SEEDS = range(200)
@@ -96,12 +96,17 @@ def test_formulas_of_all_questions_can_be_set(npm):
 
 
 @pytest.mark.slow
-def test_paper_key_and_points_are_printed(npm, tmp_path, monkeypatch):
+def test_paper_key_and_points_are_printed(axe, tmp_path):
     exam.main(["--seed", "7", "--lectures", "04,01_imdb_embeddings", "--into", str(tmp_path)])
     names = {
         f"{name}.{ending}" for name in ("paper", "key", "points") for ending in ("html", "pdf")
     }
     assert {path.name for path in tmp_path.iterdir()} == names
+    with lint_slides.browser() as running:
+        for html in tmp_path.glob("*.html"):
+            page, outside, errors = lint_slides.watched(running)
+            page.goto(html.as_uri())
+            assert (axe(page), outside, errors) == ([], [], []), html
     questions = [exam.drawn(n, one, 7) for n in ("01", "04") for one in exam.declared(n)]
     total = sum(one.points for one in questions)
     for name in ("paper", "key", "points"):

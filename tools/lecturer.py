@@ -50,8 +50,8 @@ ABOUT = (
     "All of this opens without a network. In a deck: **S** speaker view with notes and clock, "
     "**E** leaves the exercises out (the short path), **?** all keys. The exercises carry a "
     "point a minute. `make exam SEED=… LECTURES=01,02,03` (`python -m tools.exam --seed … "
-    "--lectures 01,02,03`) makes an exam paper with drawn numbers, its key and a list of points; "
-    "another seed asks the same with other numbers."
+    "--lectures 01,02,03`) makes an exam paper with drawn numbers, its key and a list of "
+    "points; another seed asks the same with other numbers."
 )
 SLIDES = ("handout.pdf", "slides-with-solutions-and-notes.pdf")
 

@@ -21,7 +21,7 @@ CORPORA = (
     ("low lower new newer lowest", ("renew", "slower")),
     ("hug pug pun bun hugs", ("bugs", "gun")),
     ("tap tape map maple tip", ("apple", "tampa")),
-    ("red reader tread rest tree", ("dread", "trees")),
+    ("red reader trend rest tree", ("dread", "trees")),
     ("cane can canoe ocean one", ("noon", "canon")),
     ("lit little till tile tilt", ("title", "lilt")),
 )

@@ -30,7 +30,7 @@ def gru_both_forms(h, z, r, x_g, u_g, second):
 
 def constant_gate(gate, write, steps, share):
     state, states = 0.0, []
-    while len(states) < 100_000:
+    while len(states) < 5_000:
         state = gate * state + write
         states.append(state)
     needed = next(n for n, c in enumerate(states, 1) if c >= share / 100 * states[-1])
