@@ -154,6 +154,7 @@ def test_an_exam_can_be_handed_out(browser, tmp_path, axe):
     for k in range(1, 9):  # on one page, with its code
         [whole] = [text for text in texts if f"Question {k} " in text or f"Last {k}." in text]
         assert re.search(rf"Question {k} .*First {k}:.*line_0.*line_13.*Last {k}\.", whole)
+    assert pdf.outline[1][0].title == "Question 1 (1 point)"
     assert figures(pdf) == [f"x {k} less than upper W" for k in range(1, 9)]
     page = browser.new_page()
     page.goto(html.as_uri())

@@ -5,9 +5,9 @@
 
 A lecture's folder holds the deck, its handout for students (a PDF without the exercises'
 solutions), the slides with solutions and speaker notes as PDF, the notebook with solutions, the
-exercise sheet with points, its solutions, the summary, the self-test and ten exam questions,
-both with and without answers. `index.html` leads to all of them and tells
-the minutes of each section; `syllabus.html` plans a semester. Nothing is executed.
+exercise sheet with points, its solutions, the summary, the self-test and an exam paper of ten
+questions, both with and without answers. `index.html` leads to all of them and tells the minutes
+of each section; `syllabus.html` plans a semester. Nothing is executed.
 """
 
 import sys
@@ -20,13 +20,13 @@ import nbformat
 from nbformat import NotebookNode
 from pypdf import PdfReader
 
-from course_utils import exercises
+from course_utils import exercises, figures
 from tools import glossary, lint_slides, paper, sheets, slides
 from tools import slides_npm as npm
 from tools.course import course
 from tools.exercises import start_no_backend
 from tools.shows import ROOT
-from tools.source import assemble, lectures, titles
+from tools.source import DRAWN, assemble, lectures, titles
 
 INTO = ROOT / "build" / "lecturer"
 SYLLABUS = ROOT / "lectures" / "syllabus.md"
@@ -79,6 +79,8 @@ def exercise_sheet(source: Path, answers: bool) -> str:
             if answers:
                 parts[-1].append(f"**Why.** {asked.reasoning}")
             asked = None
+        elif asked and (drawing := DRAWN.fullmatch(cell.source.strip())):
+            parts[-1].append(figures.bundle(drawing[1])["text/html"])
         elif asked and cell.cell_type == "code":
             parts[-1].append(f"```python\n{cell.source}\n```")
         elif asked and cell.metadata.get("slideshow", {}).get("slide_type") != "notes":
