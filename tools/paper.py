@@ -11,7 +11,7 @@ from tools import slides_cells as cells
 from tools.course import course
 
 MINUTES = 2  # of an exam, for a point
-COLUMNS = 20  # of the table of points that fit beside each other
+COLUMNS = 14  # of the table of points that fit beside each other
 FIELDS = ("Name", "Student number", "Date")
 # Tags and an outline: what a screen reader, and who looks for a section, goes by.
 PRINTED = {"prefer_css_page_size": True, "tagged": True, "outline": True}
