@@ -23,7 +23,15 @@ FULL = "COURSE_PROFILE=full COURSE_RESULTS=results"
 TESTS = "python -m pytest -n 3 --dist worksteal"
 
 # What a target is to know, from the command line or the environment, and what else it is.
-GIVEN = {"LECTURE": "", "SEEDS": "0,1,2", "ONLY": "", "DRY": "", "SUBMISSIONS": ""}
+GIVEN = {
+    "LECTURE": "",
+    "SEEDS": "0,1,2",
+    "ONLY": "",
+    "DRY": "",
+    "SUBMISSIONS": "",
+    "SEED": "",
+    "LECTURES": "",
+}
 
 # Of each target what it does, and its commands: the settings of one stand before it, and with
 # DRY=1 only those are run that know it. `python` is .venv's.
@@ -78,6 +86,10 @@ TARGETS = {
     "bank": (
         "the questions for Moodle, Canvas and spreadsheets, the glossary for Anki (build/bank)",
         "python -m tools.bank",
+    ),
+    "exam": (
+        "draw an exam paper with its key (build/exam): SEED=7 LECTURES=01,02,03",
+        "python -m tools.exam --seed '$SEED' --lectures '$LECTURES'",
     ),
     "grade": (
         "judge what a class handed in: SUBMISSIONS=folder (build/grades)",

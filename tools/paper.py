@@ -1,6 +1,7 @@
 """Pages that are printed, too: sheets, exam papers with head and room to write, their PDFs."""
 
 from html import escape
+from math import ceil
 from pathlib import Path
 
 from pygments.formatters import HtmlFormatter
@@ -10,6 +11,7 @@ from tools import slides_cells as cells
 from tools.course import course
 
 MINUTES = 2  # of an exam, for a point
+COLUMNS = 14  # of the table of points that fit beside each other
 FIELDS = ("Name", "Student number", "Date")
 # Tags and an outline: what a screen reader, and who looks for a section, goes by.
 PRINTED = {"prefer_css_page_size": True, "tagged": True, "outline": True}
@@ -50,22 +52,33 @@ def whole(*parts: str) -> str:
     return "\n\n".join(['<div class="whole">', *parts, "</div>"])
 
 
-def head(asked: list[sheets.Question]) -> str:
-    """Return the head of an exam paper, below its title: who, how long, with what, points."""
+def head(asked: list[sheets.Question], minutes: int = MINUTES) -> str:
+    """Return the head of an exam paper, below its title: who, how long, with what, points.
+
+    minutes: for a point.
+    """
     points = [question.points for question in asked]
-    numbers = "".join(f'<th scope="col">{k}</th>' for k in range(1, len(asked) + 1))
-    due = "".join(f"<td>{one}</td>" for one in points)
+    columns = [*(f"{k}" for k in range(1, len(asked) + 1)), "Total"]
+    due = [*map(str, points), str(sum(points))]
+    each = ceil(len(columns) / ceil(len(columns) / COLUMNS))
+    starts = range(0, len(columns), each)
+    marks = "\n".join(_marks(columns[k : k + each], due[k : k + each]) for k in starts)
     fields = "\n".join(f'<p class="field">{name}</p>' for name in FIELDS)
     return f"""<div class="head">
 {fields}
-<p><b>Time:</b> {MINUTES * sum(points)} minutes. <b>Aids:</b> {escape(course().aids)}.
+<p><b>Time:</b> {minutes * sum(points)} minutes. <b>Aids:</b> {escape(course().aids)}.
 <b>Total:</b> {sum(points)} points in {len(asked)} questions.</p>
-<table class="marks">
-<tr><th scope="row">Question</th>{numbers}<th scope="col">Total</th></tr>
-<tr><th scope="row">Points</th>{due}<td>{sum(points)}</td></tr>
-<tr><th scope="row">Reached</th>{"<td></td>" * (len(asked) + 1)}</tr>
-</table>
+{marks}
 </div>"""
+
+
+def _marks(columns, due):
+    numbers = "".join(f'<th scope="col">{name}</th>' for name in columns)
+    return f"""<table class="marks">
+<tr><th scope="row">Question</th>{numbers}</tr>
+<tr><th scope="row">Points</th>{"".join(f"<td>{one}</td>" for one in due)}</tr>
+<tr><th scope="row">Reached</th>{"<td></td>" * len(due)}</tr>
+</table>"""
 
 
 def questions(asked: list[sheets.Question], answers: bool) -> str:

@@ -1,0 +1,132 @@
+"""Exam questions with drawn numbers, and the papers that are made of them."""
+
+import math
+import re
+import runpy
+from itertools import chain
+
+import pytest
+from pypdf import PdfReader
+
+from lectures.exam_questions import LETTERS
+from tools import exam, lint_slides
+from tools.shows import ROOT
+
+SEEDS = range(200)
+POINTS = re.compile(r"\((\d+) points?\b")
+QUESTIONS = [
+    pytest.param(lecture, one, id=f"{lecture}-{one.__name__}")
+    for lecture in exam.numbers()
+    for one in exam.declared(lecture)
+]
+
+
+def flat(values):
+    """Numbers and words, out of lists in lists."""
+    if isinstance(values, list | tuple):
+        return list(chain.from_iterable(map(flat, values)))
+    return [values]
+
+
+def same(one, other):
+    if isinstance(one, str) or isinstance(other, str):
+        return one == other
+    return math.isclose(one, other, rel_tol=1e-5, abs_tol=1e-6)
+
+
+def test_every_lecture_has_five_questions_that_compute():
+    assert exam.numbers() == [exam.source.number(path) for path in exam.source.lectures()]
+    assert min(len(exam.declared(lecture)) for lecture in exam.numbers()) >= 5
+
+
+@pytest.mark.parametrize("lecture, one", QUESTIONS)
+def test_a_question_has_one_right_answer_and_no_twin(lecture, one):
+    """The right answer is that of a second computation, in the lecture's `tests/exam.py`."""
+    file = ROOT / "lectures" / f"lecture_{lecture}" / "tests" / "exam.py"
+    again = runpy.run_path(str(file))[one.__name__]
+    variants = [exam.drawn(lecture, one, seed) for seed in SEEDS]
+    assert len({variant.asked for variant in variants}) == len(SEEDS)
+    assert len({repr(variant.given) for variant in variants}) == len(SEEDS)
+    for variant in variants:
+        found, wanted = flat(variant.result), flat(again(**variant.given))
+        assert len(found) == len(wanted) and all(map(same, found, wanted)), variant
+        answer = " ".join(variant.answer.split())
+        for value in found:  # the key states it
+            assert exam.shown(value) in answer, (value, answer)
+        assert sum(map(int, POINTS.findall(answer))) == one.points, answer
+        if variant.choices:
+            right = variant.choices[LETTERS.index(variant.right)]
+            assert right == f"${exam.shown(found[0])}$", variant
+            assert len(set(variant.choices)) == len(LETTERS), variant
+
+
+def test_right_choices_show_no_pattern():
+    asked = [param.values for param in QUESTIONS]
+    letters = [exam.drawn(*one, seed).right for one in asked for seed in range(9)]
+    counts = [letters.count(letter) for letter in LETTERS]
+    assert 0.7 * max(counts) < min(counts)
+
+
+@pytest.mark.parametrize(
+    "arguments, told",
+    [
+        (["--seed", "x", "--lectures", "01"], "'x' is no whole number from 0 on, such as 7"),
+        (["--seed", "-1", "--lectures", "01"], "'-1' is no whole number from 0 on"),
+        (["--seed", "7", "--lectures", "01,9"], "no lecture '9' with drawn questions; name"),
+        (["--seed", "7", "--lectures", ""], "no lecture '' with drawn questions; name some"),
+        (["--seed", "7"], "required: --lectures"),
+    ],
+)
+def test_bad_input_is_named(arguments, told, capsys):
+    with pytest.raises(SystemExit):
+        exam.main(arguments)
+    assert told in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_formulas_of_all_questions_can_be_set(npm):
+    shown = exam.pages(exam.numbers(), seed=11)
+    choices = sum(bool(exam.drawn(*param.values, 11).choices) for param in QUESTIONS)
+    for name in ("paper", "key"):
+        assert shown[name].count('class="whole"') == len(QUESTIONS)
+        assert shown[name].count("<li>") == len(LETTERS) * choices  # no formula became a list
+        assert "<blockquote>" not in shown[name]
+        body = shown[name].partition("<main>")[2]
+        assert "$" not in re.sub(r"<[^>]+>", "", body)
+
+
+@pytest.mark.slow
+def test_paper_key_and_points_are_printed(axe, tmp_path):
+    exam.main(["--seed", "7", "--lectures", "04,01_imdb_embeddings", "--into", str(tmp_path)])
+    names = {
+        f"{name}.{ending}" for name in ("paper", "key", "points") for ending in ("html", "pdf")
+    }
+    assert {path.name for path in tmp_path.iterdir()} == names
+    with lint_slides.browser() as running:
+        for html in tmp_path.glob("*.html"):
+            page, outside, errors = lint_slides.watched(running)
+            page.goto(html.as_uri())
+            assert (axe(page), outside, errors) == ([], [], []), html
+    questions = [exam.drawn(n, one, 7) for n in ("01", "04") for one in exam.declared(n)]
+    total = sum(one.points for one in questions)
+    for name in ("paper", "key", "points"):
+        pdf = PdfReader(tmp_path / f"{name}.pdf")
+        root = pdf.trailer["/Root"]
+        assert root["/MarkInfo"]["/Marked"] and root["/Lang"] == "en", name
+        fonts = {
+            font for page in pdf.pages for font in page["/Resources"].get("/Font", {}).values()
+        }
+        # Chromium embeds variable fonts, the course's own, as drawings without a name.
+        called = {font.get_object().get("/BaseFont", "Source") for font in fonts}
+        assert called and all("Source" in one or "DejaVu" in one for one in called), called
+        texts = [" ".join(page.extract_text().split()) for page in pdf.pages]
+        assert all(f"{k} / {len(texts)}" in text for k, text in enumerate(texts, 1)), name
+        if name == "points":
+            assert f"{total}" in texts[-1]
+            continue
+        for number in range(1, len(questions) + 1):  # once, on one page
+            assert sum(bool(re.search(rf"Question {number}\b", one)) for one in texts) == 1
+        assert ("Wrong:" in "".join(texts)) == (name == "key")
+    paper = PdfReader(tmp_path / "paper.pdf").pages[0].extract_text()
+    for told in ("variant 7", "Name", "Student number", f"{total} minutes", "Aids"):
+        assert told in " ".join(paper.split()), told

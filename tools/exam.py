@@ -1,0 +1,156 @@
+"""Make an exam paper whose numbers are drawn, its key and its list of points.
+
+    python -m tools.exam --seed 7 --lectures 01,02,03     into build/exam/01-02-03-seed-7
+
+The questions are functions of a generator in each lecture's `exam.py`
+(`lectures/exam_questions.py`). One seed always gives the same paper; another one asks the same
+with other numbers. Choose a seed that nobody guesses: the course is public.
+"""
+
+import argparse
+import importlib
+import inspect
+import sys
+import zlib
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+import numpy as np
+
+from course_utils import saving
+from lectures.exam_questions import LETTERS, Question, num
+from tools import lint_slides, paper, sheets, slides, source
+from tools import slides_npm as npm
+from tools.command_line import parser
+from tools.exercises import start_no_backend
+from tools.shows import ROOT
+
+INTO = ROOT / "build" / "exam"
+MINUTES = 1  # for a point
+SHOW_THE_WAY = "Mark one answer, and show how you found it."
+GRADING = (
+    "The key is computed without rounding and shows three digits. What rounding on the way "
+    "explains is right, and a consequential error costs points once."
+)
+
+
+def numbers() -> list[str]:
+    """Return the numbers of the lectures that have drawn questions, such as "03b"."""
+    return [
+        source.number(path) for path in source.lectures() if path.with_name("exam.py").is_file()
+    ]
+
+
+def declared(lecture: str) -> list[Callable]:
+    """Return a lecture's questions, in the order of its `exam.py`."""
+    module = importlib.import_module(f"lectures.lecture_{lecture}.exam")
+    return [
+        one
+        for one in vars(module).values()
+        if inspect.isfunction(one) and hasattr(one, "points")
+    ]
+
+
+def drawn(lecture: str, one: Callable, seed: int) -> Question:
+    """Return a question as a seed draws it, whatever else is on the paper."""
+    name = zlib.crc32(f"{lecture} {one.__name__}".encode())
+    return one(np.random.default_rng([seed, name]))
+
+
+def shown(value: float | str) -> str:
+    """Return a result as the key states it, in TeX or a word."""
+    return value if isinstance(value, str) else num(value)
+
+
+def printed(one: Question) -> sheets.Question:
+    """Return a question with its choices in Markdown, as papers have it."""
+    lines = [f"- {letter}) {one}" for letter, one in zip(LETTERS, one.choices, strict=False)]
+    asked = "\n".join([one.asked, "", *lines, "", SHOW_THE_WAY]) if lines else one.asked
+    return sheets.Question(asked, one.answer, one.points, one.right)
+
+
+def results(one: Question) -> str:
+    """Return what a right answer states, in a line of Markdown."""
+    told = [value if isinstance(value, str) else f"${num(value)}$" for value in one.result]
+    return "; ".join([f"**{one.right})**", *told] if one.right else told)
+
+
+def pages(lectures: list[str], seed: int) -> dict[str, str]:
+    """Return paper, key and list of points, as HTML by name."""
+    questions = [
+        (lecture, drawn(lecture, one, seed))
+        for lecture in lectures
+        for one in declared(lecture)
+    ]
+    asked = [printed(one) for _, one in questions]
+    called = {name.partition("_")[0]: title for name, title in source.titles().items()}
+    rows = [
+        f"| {number} | {lecture} | {one.points} | {results(one)} |"
+        for number, (lecture, one) in enumerate(questions, start=1)
+    ]
+    total = sum(one.points for one in asked)
+    points = ["| question | lecture | points | results |", "| --- | --- | --- | --- |", *rows]
+    texts = {
+        "paper": f"{paper.head(asked, MINUTES)}\n\n{paper.questions(asked, answers=False)}",
+        "key": f"{GRADING}\n\n{paper.questions(asked, answers=True)}",
+        "points": "\n".join([*points, f"| | | **{total}** | |"]),
+    }
+    about = f"Lectures: {'; '.join(called[lecture] for lecture in lectures)}."
+    titles = {"paper": "Exam", "key": "Exam: key", "points": "Exam: points and results"}
+    return {
+        name: paper.page(
+            f"{title}, variant {seed}", f"# {title}, variant {seed}\n\n{about}\n\n{texts[name]}"
+        )
+        for name, title in titles.items()
+    }
+
+
+def _seed(text):
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 on, such as 7")
+    return int(text)
+
+
+def _lectures(text):
+    known = numbers()
+    asked = [source.number(Path(part.strip())) for part in text.split(",")]
+    for one in asked:
+        if one not in known:
+            choices = ", ".join(known)
+            raise argparse.ArgumentTypeError(
+                f"there is no lecture {one!r} with drawn questions; name some of {choices}, "
+                "with commas between"
+            )
+    return [one for one in known if one in asked]
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line."""
+    reading = parser("tools.exam", __doc__)
+    reading.add_argument("--seed", type=_seed, required=True, help="which variant")
+    reading.add_argument("--lectures", type=_lectures, required=True, help="such as 01,02,03b")
+    reading.add_argument("--into", type=Path, metavar="DIR")
+    given = reading.parse_args(arguments)
+    start_no_backend()
+    into = given.into or INTO / f"{'-'.join(given.lectures)}-seed-{given.seed}"
+    try:
+        for name, html in pages(given.lectures, given.seed).items():
+            with saving.whole(into / f"{name}.html") as beside:
+                beside.write_text(html, encoding="utf-8")
+        with ExitStack() as stack:
+            try:
+                running = stack.enter_context(lint_slides.browser())
+            except lint_slides.NoBrowser as error:
+                print(f"{error}: there are no PDFs")
+            else:
+                for html in sorted(into.glob("*.html")):
+                    with saving.whole(html.with_suffix(".pdf")) as beside:
+                        paper.print_pdf(running, html, beside)
+    except (npm.MissingTools, slides.SlidesFailed, OSError) as error:
+        sys.exit(f"exam: {error}")
+    print(f"{into}: {', '.join(path.name for path in sorted(into.iterdir()))}")
+
+
+if __name__ == "__main__":
+    main()
