@@ -12,6 +12,7 @@ import json
 import linecache
 import multiprocessing
 import os
+import re
 import secrets
 import sys
 import tempfile
@@ -30,6 +31,12 @@ WAITS = 8  # times as long by the clock, for who sleeps, and since a machine may
 START = 300  # seconds that a process may take to start
 MEMORY = 4_000_000_000  # bytes more than a process has when it starts to judge
 WATCHED = ("builtins", "numpy", "keras", "course_utils", "lectures", "tools", "math", "json")
+# What leads from an answer to the code that judges it, or to the solution; no answer needs it.
+NEVER = frozenset(
+    "f_back f_locals f_globals f_builtins tb_frame gi_frame cr_frame ag_frame _getframe "
+    "currentframe _current_frames __subclasses__ __globals__ __builtins__ __closure__ __code__ "
+    "getsource getsourcelines exercises".split()
+)
 STATES = ("solved", "not yet", "open", "missing", "stopped", "refused")
 
 
@@ -174,6 +181,8 @@ def _judge_all(connection, key, folder, lecture, cells, todo, solved):
         state, message, mistake = "solved", "", None
         try:
             answer = _define(answers, identifier, name, scope)
+        except Reaching as error:
+            refused.append(str(error))
         except BaseException as error:
             told = errors.in_words(error)
             state, message = "not yet", f"{identifier}: not yet: the cell stops: {told}."
@@ -197,11 +206,35 @@ def _judge_all(connection, key, folder, lecture, cells, todo, solved):
             return
 
 
+class Reaching(Exception):
+    """An answer names what leads to the code that judges it."""
+
+
+def _words(statement):
+    """The names, attributes and words in strings of a statement."""
+    found = set()
+    for part in ast.walk(statement):
+        if isinstance(part, ast.Attribute):
+            found.add(part.attr)
+        elif isinstance(part, ast.Name):
+            found.add(part.id)
+        elif isinstance(part, ast.alias):
+            found |= set(part.name.split("."))
+        elif isinstance(part, ast.ImportFrom):
+            found |= set((part.module or "").split("."))
+        elif isinstance(part, ast.Constant) and isinstance(part.value, str):
+            found |= set(re.findall(r"\w+", part.value)) - {"exercises"}
+    return found
+
+
 def _define(answers, identifier, name, scope):
     """Run the definition of a name and what it needs; return what the name is then."""
     place, node = answers.of(identifier, name)
     given = set(scope) - {name}
-    for statement in answers.needed(node, given):
+    statements = answers.needed(node, given)
+    if named := NEVER & set().union(*map(_words, statements)):
+        raise Reaching(f"it names `{min(named)}`")
+    for statement in statements:
         text = ast.unparse(statement)
         file = f"<answer {identifier} {name} {statement.lineno}>"
         linecache.cache[file] = (len(text), None, text.splitlines(True), file)

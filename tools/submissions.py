@@ -20,9 +20,9 @@ from tools.exercises import USE, declared
 from tools.source import lectures, number
 
 LARGEST = 50_000_000  # bytes of a notebook, unpacked
-MOODLE = re.compile(r"^(?P<student>.+?)_\d+_assignsubmission_file_?$")
+MOODLE = re.compile(r"^(?P<student>.+?)_\d+_assignsubmission_file_?(?P<name>.*)$")
 CANVAS = re.compile(r"^(?P<student>[^_]+)(?:_LATE)?_\d+_\d+_(?P<name>.+)$")
-IGNORED = {"__MACOSX", ".ipynb_checkpoints", ".git", "__pycache__", "work"}
+IGNORED = {"__MACOSX", ".ipynb_checkpoints", ".git", "__pycache__"}
 
 
 @dataclass
@@ -87,7 +87,7 @@ def _files(folder):
             yield place, content, (path.stat().st_mtime,)
 
 
-def _zipped(name, content, inside):
+def _zipped(name, content, inside, depth=1):
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
     except zipfile.BadZipFile:
@@ -96,7 +96,8 @@ def _zipped(name, content, inside):
     for entry in archive.infolist():
         place = PurePosixPath(entry.filename.replace("\\", "/"))
         hidden = IGNORED & set(place.parts) or place.name.startswith("._")
-        if place.suffix.lower() != ".ipynb" or hidden:
+        packed = place.suffix.lower() == ".zip" and depth < 3  # a student's in the platform's
+        if hidden or not (packed or place.suffix.lower() == ".ipynb"):
             continue
         if entry.file_size > LARGEST:
             found = f"it is larger than {LARGEST:,} bytes"
@@ -105,7 +106,10 @@ def _zipped(name, content, inside):
                 found = archive.read(entry)
             except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
                 found = f"it cannot be unpacked: {error}"
-        yield inside / place, found, tuple(entry.date_time)
+        if packed and isinstance(found, bytes):
+            yield from _zipped(place.name, found, inside / place.with_suffix(""), depth + 1)
+        else:
+            yield inside / place, found, tuple(entry.date_time)
 
 
 def _submission(place, content, changed):
@@ -155,8 +159,8 @@ def _submission(place, content, changed):
 def _named(place):
     """Whose a file is, by its folder or its name, and the name of the notebook."""
     name = place.stem
-    if canvas := CANVAS.match(name):
-        return canvas["student"], canvas["name"]
+    if platform := MOODLE.match(name) or CANVAS.match(name):
+        return platform["student"], platform["name"]
     outer = place.parts[:-1]
     if outer:
         moodle = MOODLE.match(outer[0])
