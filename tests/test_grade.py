@@ -314,3 +314,13 @@ def test_pages_show_what_is_alike_the_mistakes_and_no_solution():
     hint = exercises.find("04.1").hints[0]
     assert hint.split(":")[0] in dora and "wide = " not in dora
     assert "wide = " in grade_pages.pages(rows, True)["students/b_Dora_b.html"]
+
+
+def test_a_table_that_the_lecturer_changed_stays(tmp_path):
+    first, second = [row("Anna", TYPED)], [row("Anna", TYPED, points=10)]
+    assert grade.write(first, tmp_path, False) == "grades.csv"
+    assert grade.write(second, tmp_path, False) == "grades.csv"
+    mine = (tmp_path / "grades.csv").read_bytes() + b"by hand"
+    (tmp_path / "grades.csv").write_bytes(mine)
+    assert grade.write(first, tmp_path, False) == "grades-new.csv"
+    assert (tmp_path / "grades.csv").read_bytes() == mine

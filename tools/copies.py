@@ -31,7 +31,7 @@ class Copies:
     """The folder of a student's copies, with its note of which versions were copied."""
 
     def __init__(self, folder: Path):
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.copied = _note(folder / NOTE)
 

@@ -15,6 +15,7 @@ import argparse
 import csv
 import functools
 import hashlib
+import io
 import json
 import os
 import sys
@@ -24,7 +25,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from course_utils import exercises, saving
-from tools import source, submissions
+from tools import copies, source, submissions
 from tools.closure import closure
 from tools.command_line import parser
 from tools.execute import THREADS, environment, exit_with
@@ -99,20 +100,24 @@ def _rows(one, entries):
     ]
 
 
-def write(rows: list[dict], into: Path, solutions: bool) -> None:
-    """Write the table, the class's page and the students' pages."""
+def write(rows: list[dict], into: Path, solutions: bool) -> str:
+    """Write the table, the class's page and the students' pages; return the table's name.
+
+    A table in which the lecturer has changed something stays; the new one is put beside it.
+    """
     from tools import grade_pages
 
-    with (
-        saving.whole(into / "grades.csv") as beside,
-        beside.open("w", encoding="utf-8-sig", newline="") as file,
-    ):
-        table = csv.DictWriter(file, COLUMNS, extrasaction="ignore")
-        table.writeheader()
-        table.writerows(rows)
+    text = io.StringIO(newline="")
+    table = csv.DictWriter(text, COLUMNS, extrasaction="ignore")
+    table.writeheader()
+    table.writerows(rows)
+    ours = copies.Copies(into)
+    placed = ours.place("grades.csv", text.getvalue().encode("utf-8-sig"))
+    ours.save()
     for name, text in grade_pages.pages(rows, solutions).items():
         with saving.whole(into / name) as beside:
             beside.write_text(text, encoding="utf-8")
+    return placed
 
 
 def _named(text):
@@ -148,9 +153,9 @@ def main(arguments: list[str] | None = None) -> int:
     os.environ.update(environment() | dict.fromkeys(THREADS, "1") | {"MPLBACKEND": "Agg"})
     into = given.into or INTO / given.submissions.resolve().stem
     rows = grade(found, into)
-    write(rows, into, given.solutions)
+    placed = write(rows, into, given.solutions)
     students = len({row["student"] for row in rows})
-    print(f"{students} students: {into / 'grades.csv'}, {into / 'class.html'}")
+    print(f"{students} students: {into / placed}, {into / 'class.html'}")
     return 0
 
 
