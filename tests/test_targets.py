@@ -155,7 +155,9 @@ def test_on_windows_the_environment_has_another_folder():
 
 
 def test_a_dev_container_and_binder_install_what_is_there():
-    container = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text("utf-8"))
+    container = json.loads(
+        (ROOT / ".devcontainer" / "devcontainer.json").read_text(encoding="utf-8")
+    )
     python, _, module, target = container["postCreateCommand"].split()
     assert (python, module) == ("python", "tools") and target in entry.TARGETS
     needs = (ROOT / ".binder" / "requirements.txt").read_text(encoding="utf-8")

@@ -46,11 +46,16 @@ def grade(found: list[submissions.Submission], into: Path) -> list[dict]:
         if one.problem:
             return []
         if kept.is_file():
-            return [judging.Judged(**entry) for entry in json.loads(kept.read_text("utf-8"))]
+            return [
+                judging.Judged(**entry)
+                for entry in json.loads(kept.read_text(encoding="utf-8"))
+            ]
         began = time.monotonic()
         entries = judging.judge(one.lecture, one.cells, read)
         with saving.whole(kept) as beside:
-            beside.write_text(json.dumps([asdict(entry) for entry in entries]), "utf-8")
+            beside.write_text(
+                json.dumps([asdict(entry) for entry in entries]), encoding="utf-8"
+            )
         solved = sum(entry.state == "solved" for entry in entries)
         seconds = time.monotonic() - began
         print(f"{one.student}, {one.lecture}: {solved} of {len(entries)}, {seconds:.0f} s")
