@@ -546,7 +546,7 @@ for name, settings in TRANSLATORS.items():
 # `target` and the targets hold the same steps, and are trimmed to the same length.
 
 # %% [raw]
-# given(0.90)
+# given(0.80)
 
 # %% builds="lectures.lecture_05.train_translator" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
