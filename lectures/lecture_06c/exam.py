@@ -161,6 +161,8 @@ def tags_of_tokens(draw):
     begun = sum(label in (1, 3, 5) for label in wrong) - sum(
         label in (1, 3, 5) for label in labels
     )
+    if not begun:
+        raise DrawAgain
     shown = ", ".join("None" if word is None else str(word) for word in words)
     asked = f"""The tags are numbered
     {", ".join(f"`{name}` {number}" for name, number in names.items())}. A sentence of six words
