@@ -19,10 +19,10 @@ names the claims that do not hold, and the figures that have none (`tools.figure
 """
 
 import functools
+import itertools
 import sys
 
 import numpy as np
-import scipy.stats
 
 from course_utils import results
 from tools import figures, records
@@ -113,14 +113,14 @@ def spread(found):
 
 
 def p_value(first, second):
-    """Return the p-value of the paired permutation test of runs, paired by their seeds."""
+    """Return the p-value of the paired permutation test of runs, paired by their seeds.
 
-    def gain(one, other):
-        return np.mean(one - other)
-
-    return scipy.stats.permutation_test(
-        (first, second), gain, permutation_type="samples"
-    ).pvalue
+    Recorded accuracies are rounded to single precision, so sums that are equal count as equal
+    if they differ by less than 1e-5.
+    """
+    gains = np.asarray(first) - np.asarray(second)
+    signs = np.array(list(itertools.product((1, -1), repeat=len(gains))))
+    return np.mean(abs(signs @ gains) > abs(gains.sum()) - 1e-5)
 
 
 HELPERS = {one.__name__: one for one in (near, ends, apart, given, spread, p_value)}

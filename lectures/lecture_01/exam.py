@@ -59,8 +59,8 @@ def flatten_or_average(draw):
     flat, mean = length * width * classes + classes, width * classes + classes
     asked = f"""Two networks read {length} ids from a vocabulary of {vocabulary:,} entries
     (padding and unknown included) with `Embedding({vocabulary}, {width})` and end in
-    `Dense({classes})` with a bias. One flattens the vectors, the other averages them. Give the
-    parameters of each. How many does each one gain if the texts become one word longer?"""
+    `Dense({classes})` with a bias. One flattens the vectors, the other averages them. How many
+    parameters has each, and how many does each gain if the texts become one word longer?"""
     answer = rf"""Table: ${num(vocabulary)} \cdot {width} = {num(table)}$ in both (1 point).
     Flatten: ${length} \cdot {width} \cdot {classes} + {classes} = {num(flat)}$, together
     ${num(table + flat)}$ (1 point). Average: ${width} \cdot {classes} + {classes} =
@@ -131,10 +131,10 @@ def noise_words(draw):
     shown = ", ".join(
         f"*{word}* ${num(count)}$" for word, count in zip(words, frequencies, strict=True)
     )
-    asked = rf"""The words of a small corpus occur so often: {shown}. (a) With which probability
-    is each of them sampled as a noise word, if frequencies are raised to the power 0.75? (b)
-    How often is the rarest one sampled, on average, for ${num(pairs)}$ pairs with {noise} noise
-    words each? (c) How often would that be without the power?"""
+    asked = rf"""The words of a small corpus have these frequencies: {shown}. (a) With which
+    probability is each sampled as a noise word, if frequencies are raised to the power 0.75?
+    (b) How often is the rarest one sampled, on average, for ${num(pairs)}$ pairs with {noise}
+    noise words each? (c) How often would that be without the power?"""
     cubes = [root**3 for root in roots]
     plain = frequencies[-1] / sum(frequencies)
     answer = rf"""(a) All four are fourth powers, of ${listed(roots)}$, so the power 0.75 makes

@@ -68,9 +68,9 @@ def masked_states(draw):
     if not U or max(map(abs, sums)) > 3:
         raise DrawAgain
     others = "the last state is that of step 2" if pad == 3 else "step 3 starts from $h_1$"
-    asked = rf"""One input, one unit, $W = {num(W)}$, $U = {num(U)}$, $b = {num(b)}$, $x =
-    {row(x)}$. (a) Compute $h_1, h_2, h_3$. (b) What are the three states if a mask says that
-    step {pad} is a pad?"""
+    asked = rf"""A SimpleRNN (tanh, $h_0 = 0$) has one input and one unit, $W = {num(W)}$, $U =
+    {num(U)}$, $b = {num(b)}$, and reads $x = {row(x)}$. (a) Compute $h_1, h_2, h_3$. (b) What
+    are the three states if a mask says that step {pad} is a pad?"""
     answer = rf"""(a) $h_t = \tanh(W x_t + U h_{{t-1}} + b)$ with the sums ${row(sums)}$: the
     states are ${row(states)}$ (3 points). (b) At step {pad} the state is handed on, and
     {others}: ${row(masked)}$ (2 points)."""
@@ -91,7 +91,8 @@ def through_time(draw):
     g_1, g_2 = lecture_02.carry_back(np.array([[error]]), states, weights[1])[0, :, 0]
     a_1, a_2 = (1 - h_1**2) * g_1, (1 - h_2**2) * g_2
     nabla_W, nabla_U, nabla_b = x[0] * a_1 + x[1] * a_2, h_1 * a_2, a_1 + a_2
-    asked = rf"""One input, one unit, $W = {num(W)}$, $U = {num(U)}$, $b = 0$, $x = {row(x)}$.
+    asked = rf"""A SimpleRNN (tanh, $h_0 = 0$) has one input and one unit, $W = {num(W)}$, $U =
+    {num(U)}$, $b = 0$, and reads $x = {row(x)}$.
     The loss is $L = \frac12\,(h_2 - y)^2$ with $y = {num(y)}$. Compute the states, then the
     derivatives of $L$ with respect to $W$, $U$ and $b$ by back-propagation through time."""
     answer = rf"""$h_1 = \tanh({num(W * x[0])}) = {num(h_1)}$, $h_2 =
@@ -114,7 +115,8 @@ def output_gradients(draw):
     zeros = np.zeros((3, 3)), np.zeros((3, 4))
     found = lecture_02.backward(x, states, probabilities, np.array([[target - 1]]), *zeros)
     nth = ("first", "second", "third", "fourth")[target - 1]
-    asked = rf"""At one step the state is $h = {row(h)}$, the softmax gives $p = {row(p)}$ and
+    asked = rf"""The output layer computes $p = \text{{softmax}}(hV + c)$. At one step the state
+    is $h = {row(h)}$, the softmax gives $p = {row(p)}$ and
     the {nth} symbol is the right one. Compute this step's contribution to $\nabla_c$ and
     $\nabla_V$, and its loss. Why does every row of $\nabla_V$ sum to 0?"""
     answer = rf"""$\delta = p - \text{{one-hot}} = {row(found["c"])}$, which is the contribution
@@ -136,7 +138,7 @@ def decay_and_growth(draw):
     if shrink > 0.95 or grow < 1.05 or abs(exact - round(exact)) < 0.05:
         raise DrawAgain
     needed, growth = int(np.ceil(exact)), grow**steps
-    asked = rf"""A unit by itself has the recurrent weight ${num(weight)}$, and the slope of its
+    asked = rf"""A single unit has the recurrent weight ${num(weight)}$, and the slope of its
     tanh is ${num(slope)}$ at every step. (a) After how many steps has its gradient fallen below
     $10^{{-{power}}}$ of its value? (b) With a weight of ${num(large)}$ and the same slope, by
     which factor does it grow over {steps} steps? (c) Say for both cases what clipping to norm 1
@@ -155,7 +157,7 @@ def decay_and_growth(draw):
 def clipping(draw):
     triples = [(3, 4, 5), (6, 8, 10), (5, 12, 13), (8, 15, 17), (9, 12, 15), (7, 24, 25)]
     arrays, norms = [], []
-    for scale in (10, whole(draw, 20, 99)):
+    for scale in (10, one_of(draw, [20, 25, 40, 50, 80, 100, 125, 200, 250, 400])):
         *legs, norm = one_of(draw, triples)
         signs = whole(draw, -1, 1, 2, count=2)
         arrays.append(

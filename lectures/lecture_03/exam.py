@@ -6,6 +6,7 @@ from lectures import lecture_03
 from lectures.exam_questions import (
     DrawAgain,
     Question,
+    factor,
     known,
     num,
     offer,
@@ -84,7 +85,7 @@ def gru_both_forms(draw):
     answer = rf"""$z = {num(keep)}$, $r = {num(reset)}$ (1 point). (a) $g =
     \tanh({num(inner[0])}) = {num(np.tanh(inner[0]))}$ (1 point); $h_t = z\,h_{{t-1}} + (1 -
     z)\,g = {num(keep * h)} {signed((1 - keep) * np.tanh(inner[0]))} = {num(before)}$ (1 point).
-    (b) $g = \tanh({num(x_g)} + {num(reset)} \cdot {num(h * u_g + second)}) =
+    (b) $g = \tanh({num(x_g)} + {num(reset)} \cdot {factor(h * u_g + second)}) =
     \tanh({num(inner[1])}) = {num(np.tanh(inner[1]))}$ (1 point); $h_t = {num(after)}$ (1
     point). (c) If $b'_g = 0$, since numbers commute: $(r h)U_g = r(hU_g)$ (1 point)."""
     given = {"h": h, "z": z, "r": r, "x_g": x_g, "u_g": u_g, "second": second}
@@ -155,6 +156,6 @@ def stacked_parameters(draw):
         (lower + 3 * second * (first + second + 2) + head, "the GRU reads one direction only"),
         (lower + upper - 3 * second + head, "the GRU's second row of biases is missing"),
         (lower // 2 + upper + head, "the LSTM runs in one direction only"),
-        (lower + 4 * second * (2 * first + second + 1) + head, "the GRU has four blocks"),
+        (lower + 4 * second * (2 * first + second + 1) + head, "the GRU was taken for an LSTM"),
     ]
     return offer(draw, one, mistakes)

@@ -69,8 +69,9 @@ def naive_forecasts(draw):
     unit = np.abs(np.array(train[3:]) - train[:3])
     maes = [one.mean() for one in errors]
     asked = rf"""A series with period 3 begins ${listed(train)}$ (training) and goes on with
-    ${listed(after)}$. Forecast the four values by the last value and by the seasonal naive
-    forecast. Give the MAE of both, and their MASE with respect to the seasonal naive forecast
+    ${listed(after)}$. Forecast these four values at the end of the training part, by the last
+    value and by the seasonal naive forecast. Give the MAE of both, and their MASE with respect
+    to the seasonal naive forecast
     on the training part."""
     answer = rf"""Last value: ${listed(forecasts[0])}$, errors ${listed(errors[0])}$, MAE
     ${num(maes[0])}$ (1 point). Seasonal: ${listed(forecasts[1])}$, because the value three

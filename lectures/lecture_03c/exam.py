@@ -93,8 +93,8 @@ def four_cells(draw):
     cells = [4 * block, 4 * block + 3 * units, 3 * block, 3 * block + 3 * units]
     asked = f"""A network reads vectors of {inputs} numbers with one recurrent layer of {units}
     units and ends in `Dense({classes})`. Give its parameters with an LSTM, a peephole LSTM, a
-    coupled LSTM and Keras' default GRU. Which share of an LSTM's parameters does coupling save,
-    whatever the sizes?"""
+    coupled LSTM and Keras' default GRU. Which share of an LSTM layer's parameters does coupling
+    save, whatever the sizes?"""
     answer = rf"""One block: ${units}\,({inputs} + {units} + 1) = {num(block)}$; output layer
     ${num(head)}$ (1 point). LSTM: $4 \cdot {num(block)} + {num(head)} =
     {num(cells[0] + head)}$; peephole: $3 \cdot {units}$ more, ${num(cells[1] + head)}$ (1

@@ -70,9 +70,9 @@ def shapes_of_a_convnet(draw):
     \cdot {filters[0]} + {filters[0]} = {num(counts[1])}$; {shapes[2]}, $0$; {shapes[3]}, since
     the windows reach over {(kernels[1] - 1) * dilation + 1} steps, ${kernels[1]} \cdot
     {filters[0]} \cdot {filters[1]} + {filters[1]} = {num(counts[2])}$; {shapes[4]}, $0$; (1,),
-    ${num(counts[3])}$. Half a point for each shape from the second layer on and the last (3
-    points), and for each of the four counts above 0 and two for the sum ${num(sum(counts))}$ (3
-    points)."""
+    ${num(counts[3])}$. The sum is ${num(sum(counts))}$. Half a point for each of the six shapes
+    (3 points) and for each of the four counts above 0, and one point for the sum (3 points in
+    all)."""
     given = {
         "words": words,
         "vocabulary": vocabulary,
@@ -119,10 +119,10 @@ def dense_or_convolution(draw):
         raise DrawAgain
     dense = steps * channels * steps * filters + steps * filters
     local = kernel * channels * filters + filters
-    asked = f"""A layer turns ({steps}, {channels}) into ({steps}, {filters}). Compare the
-    parameters of a `Dense` layer on the flattened input with those of `Conv1D({filters},
-    {kernel}, padding="same")`. By which factor do they differ? Which two assumptions about the
-    data pay for the saving?"""
+    asked = f"""A layer turns inputs ({steps}, {channels}) into outputs ({steps}, {filters}).
+    Compare the parameters of a `Dense` layer on the flattened input with those of
+    `Conv1D({filters}, {kernel}, padding="same")`. By which factor do they differ? Which two
+    assumptions about the data make the saving possible?"""
     answer = rf"""Dense: ${num(steps * channels)} \cdot {num(steps * filters)} +
     {num(steps * filters)} = {num(dense)}$ (1 point). Convolution: ${kernel} \cdot {channels}
     \cdot {filters} + {filters} = {num(local)}$ (1 point), fewer by a factor of

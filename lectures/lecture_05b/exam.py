@@ -99,7 +99,7 @@ def precision_of_a_set(draw):
     {num(right)}$ (2 points)."""
     mistakes = [
         (sum(each) / 3, "the mean of the sentences' precisions"),
-        (sum(shared) / 3 / max(lengths), "divided by the longest translation"),
+        (sum(shared) / 3 / max(lengths), "all were taken to be as long as the longest"),
         (np.prod(each) ** (1 / 3), "their geometric mean"),
         (max(each), "the best sentence alone"),
         (min(each), "the worst sentence alone"),
@@ -197,9 +197,10 @@ def input_feeding(draw):
     asked = rf"""A decoder has embeddings of width {width} for {words:,} words, a GRU of {units}
     units with two bias vectors a gate, and a Dense output layer with bias that reads an
     attention vector of length {units}. (a) Count the parameters of the GRU without and with
-    input feeding of the attention vector. (b) Which share of the parameters of embedding, GRU
-    and output layer together does input feeding add? (c) For a target of {steps} words, how
-    often does attention have to be computed in sequence, without and with it?"""
+    input feeding of the attention vector. (b) By which share of the parameters that embedding,
+    GRU and output layer have without it does input feeding enlarge the decoder? (c) How many
+    times, one after another, does attention have to be computed in training with teacher
+    forcing on a target of {steps} words, without and with it?"""
     whole_decoder = width * words + plain + output
     answer = rf"""(a) $3\,({width} \cdot {units} + {units}^2 + 2 \cdot {units}) = {num(plain)}$
     (1 point); $3\,({width + units} \cdot {units} + {units}^2 + 2 \cdot {units}) = {num(fed)}$

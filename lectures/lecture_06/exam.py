@@ -57,15 +57,15 @@ def transformer_sizes(draw):
     asked = rf"""Count the parameters of a Transformer with $d = {width}$, a feed-forward
     network of inner width {inner:,}, {layers} encoder and {layers} decoder blocks, and one
     embedding matrix of {words:,} tokens that serves source, target and output. The attention
-    has no biases, the feed-forward network has; a LayerNorm follows each part of a block, and
-    there is no norm at the end. Give an encoder block, a decoder block and the whole. What
-    changes with twice as many heads?"""
+    and the output layer have no biases, the feed-forward network has; positions are sinusoidal;
+    a LayerNorm follows each part of a block, and there is no norm at the end. Give an encoder
+    block, a decoder block and the whole. How do the counts change with twice as many heads?"""
     answer = rf"""Attention $4 \cdot {width}^2 = {num(attention)}$; feed-forward $2 \cdot
     {width} \cdot {num(inner)} + {num(inner)} + {width} = {num(feed)}$; a norm
     ${num(2 * width)}$ (2 points). Encoder block with two norms ${num(encoder)}$ (1 point);
     decoder block with a second attention and three norms ${num(decoder)}$ (1 point). Whole:
     ${layers}\,({num(encoder)} + {num(decoder)}) + {num(words)} \cdot {width} =
-    {num(whole_model)}$ (1 point). Nothing: the heads share the same columns among more (1
+    {num(whole_model)}$ (1 point). They do not: more heads share the same columns (1
     point)."""
     given = {"width": width, "inner": inner, "layers": layers, "words": words}
     return Question(asked, answer, given, (encoder, decoder, whole_model))

@@ -106,11 +106,11 @@ def unigram_baseline(draw):
         raise DrawAgain
     asked = rf"""Five tokens have the shares ${listed(p)}$. (a) Compute the loss and the
     perplexity of equal probabilities and of the unigram baseline. (b) Three models have
-    validation losses of ${listed(losses)}$. What can be said about each?"""
+    validation losses of ${listed(losses)}$. What can be said about each, if nothing leaks?"""
     answer = rf"""(a) Equal: $\ln 5 = {num(equal)}$, perplexity 5 (1 point). Unigram: $-\sum p
     \ln p = {num(unigram)}$ (1 point), perplexity ${num(np.exp(unigram))}$ (1 point). (b)
-    {"; ".join(f"${num(loss)}$: {said}" for loss, said in zip(losses, verdicts, strict=True))},
-    if nothing leaks (2 points; 1 for two of them)."""
+    {"; ".join(f"${num(loss)}$: {said}" for loss, said in zip(losses, verdicts, strict=True))}
+    (2 points; 1 for two of them)."""
     given = {"p": p, "losses": losses}
     return Question(asked, answer, given, (equal, unigram, np.exp(unigram), *verdicts))
 

@@ -65,7 +65,8 @@ def f1_by_span(draw):
     shown = "\n    ".join(line.rstrip() for line in lines)
     asked = f"""Two sentences, true and predicted tags. Count the names of both and the hits;
     compute precision, recall and F1 by span over both sentences, and the token accuracy. An
-    `I-per` after neither `B-per` nor `I-per` begins a name, as in the published scorer.
+    `I-per` after neither `B-per` nor `I-per` begins a name, as in the published scorer; so it
+    is with the other kinds.
 
     ```text
     {shown}
@@ -126,8 +127,8 @@ def best_answer(draw):
     )
     asked = f"""The question stands at the positions 1 to 3, the text at 5 to 9. Which answer do
     you get by (a) the best start and the best end, (b) the same, but inside the text only, (c)
-    the best pair? (d) Which one is it if answers have only one token? (e) How many pairs does
-    (c) compare? (Position 1 scores lower.)
+    the best pair inside the text? (d) Which one is it if answers have only one token? (e) How
+    many pairs does (c) compare? (The positions 1 and 4 score lower than all of these.)
 
     ```text
     {lines}
@@ -160,13 +161,15 @@ def tags_of_tokens(draw):
     begun = sum(label in (1, 3, 5) for label in wrong) - sum(
         label in (1, 3, 5) for label in labels
     )
+    if not begun:
+        raise DrawAgain
     shown = ", ".join("None" if word is None else str(word) for word in words)
     asked = f"""The tags are numbered
     {", ".join(f"`{name}` {number}" for name, number in names.items())}. A sentence of six words
     has the tags {", ".join(map(str, numbers))}; its tokens belong to the words `[{shown}]`. (a)
     Give the label of each token as the lab aligns them, −1 where nothing is asked. (b) How many
     labels count in the loss? (c) Give the labels of `[tags[w] if w is not None else 0 for w in
-    word_ids]`. (d) How many names too many does (c) begin?"""
+    word_ids]`. (d) How many more names begin in (c) than in the sentence?"""
     answer = rf"""(a) ${listed(labels)}$ (2 points). (b) The words' first tokens: ${asked_for}$
     (1 point). (c) ${listed(wrong)}$ (1 point). (d) Every later token of a word that begins a
     name begins one more: ${begun}$ (1 point)."""
@@ -205,7 +208,7 @@ def summary_as_a_row(draw):
     asked = rf"""A causal model is to summarise. A review has the ids ${listed(review)}$, the
     separator is 3, the summary ${listed(summary)}$, the end 2. (a) Write down inputs and
     targets (0 = not asked) for teacher forcing. (b) How many predictions does the row make? (c)
-    How many more would it make if the review's tokens were asked as well?"""
+    How many more would it make if no target were left out?"""
     answer = rf"""(a) Inputs ${listed(inputs)}$ (1 point), targets ${listed(targets)}$ (1
     point). (b) ${len(summary) + 1}$ (1 point). (c) Each token of the review but its first, and
     the separator: ${more}$ more (1 point)."""

@@ -105,8 +105,8 @@ def cache_of_a_text(draw):
     fit = [memory * 2**30 // size for size in (full, small)]
     saved = 2 * heads * head * (heads - groups) * head
     asked = rf"""A model has {layers} layers, width {heads * head:,} and {heads} heads of
-    {head}. (a) How many bytes takes the cache for a text of {tokens:,} tokens with 16 bits a
-    number, with as many key-value heads as query heads and with {groups}? (b) How many such
+    {head}. (a) How many bytes does the cache take for a text of {tokens:,} tokens with 16 bits
+    a number, with as many key-value heads as query heads and with {groups}? (b) How many such
     texts fit into {memory} GiB ($2^{{30}}$ bytes each) in either case? (c) How many weights do
     grouped queries save in $W^K$ and $W^V$ of one layer?"""
     answer = rf"""(a) $2 \cdot {layers} \cdot {heads} \cdot {head} \cdot {num(tokens)} \cdot 2 =
@@ -163,8 +163,8 @@ def positions_computed(draw):
     mistakes = [
         (prompt + written - 1, "this is the number with a cache"),
         (written * (prompt + written), "padded to the full length"),
-        (written * (written + 1) // 2, "the prompt was left out"),
-        (written * (written + 1) // 2 + prompt, "the prompt was read once"),
+        (written * (written - 1) // 2, "the prompt was left out"),
+        (written * (written - 1) // 2 + prompt, "the prompt was read once"),
         (right + prompt + written, "the last token was read again"),
     ]
     given = {"prompt": prompt, "written": written}

@@ -32,9 +32,9 @@ def vit_sizes(draw):
     attention, feed = (parts[name] // blocks for name in ("attention", "feed-forward"))
     asked = rf"""A ViT has images of {side}×{side} pixels with {channels}
     channel{"s" * (channels > 1)}, patches of {patch}×{patch}, a class token, learned positions,
-    $C = {width}$, $M = {inner}$, $L = {blocks}$ blocks with two LayerNorms each, a final
-    LayerNorm, and a head for {classes} classes. All projections have biases. Count its
-    parameters, part by part."""
+    $C = {width}$ channels, a feed-forward network of inner width $M = {inner}$, $L = {blocks}$
+    blocks with two LayerNorms each, a final LayerNorm, and a head for {classes} classes. All
+    projections have biases. Count its parameters, part by part."""
     answer = rf"""$S = {grid}^2 = {grid**2}$ (1 point). Projection: ${patch * patch * channels}
     \cdot {width} + {width} = {num(parts["projection"])}$; class token ${width}$; positions
     $({grid**2} + 1) \cdot {width} = {num(parts["positions"])}$ (2 points; 1 if the class token
@@ -72,11 +72,11 @@ def multiplications_of_a_vit(draw):
     names = ("attention matrices", "token pairs", "feed-forward")
     millions = [round(found[name] / 1e6, 3) for name in names]
     asked = rf"""A ViT with a class token reads images of {side}×{side} pixels in patches of
-    {patch}×{patch}; $C = {width}$, $M = {inner}$, $L = {blocks}$. (a) How many tokens has a
-    block? (b) Count the multiplications inside matrix products of all blocks, in millions,
-    separately for the matrices Q, K, V, O, for the token pairs, and for the feed-forward
-    network. (c) From which number of tokens on do the pairs cost more than everything else?
-    Derive the condition."""
+    {patch}×{patch}; it has $L = {blocks}$ blocks, $C = {width}$ channels and a feed-forward
+    network of inner width $M = {inner}$. (a) How many tokens has a block? (b) Count the
+    multiplications inside matrix products of all blocks, in millions, separately for the
+    matrices Q, K, V, O, for the token pairs, and for the feed-forward network. (c) From which
+    number of tokens on do the pairs cost more than everything else? Derive the condition."""
     answer = rf"""(a) $T = {grid}^2 + 1 = {tokens}$ (1 point). (b) $4TC^2L$:
     ${num(millions[0])}$ (1 point); $2T^2CL$: ${num(millions[1])}$ (1 point); $2TCML$:
     ${num(millions[2])}$ (1 point). (c) $2T^2C > 4TC^2 + 2TCM$; division by $2TC$ gives $T > 2C
@@ -101,9 +101,9 @@ def rollout_of_two_blocks(draw):
     is ${row(second)}$. Compute the first row of the rollout. Compare it with the attention of
     the last block and explain the difference."""
     answer = rf"""$B_1 = {matrix(halved)}$ (1 point); first row of $B_2$: ${row(top)}$ (1
-    point). Product: ${row(found)}$ (2 points). The last block reads more from position
-    ${last}$, but the tokens there had read from other patches in the first block; rollout puts
-    ${ahead}$ first (1 point)."""
+    point). Product: ${row(found)}$ (2 points). The last block attends more to position
+    ${last}$ than to ${ahead}$, but after the first block every position holds a mixture of all
+    three tokens, and in sum more of ${ahead}$ arrives than of ${last}$ (1 point)."""
     given = {"first": first, "second": second}
     return Question(asked, answer, given, (*found, ahead, last))
 

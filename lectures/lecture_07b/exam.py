@@ -97,9 +97,9 @@ def classes_or_decoder(draw):
     decoder = vocabulary * width + vocabulary * (width + 1)
     asked = rf"""Codes of {length} characters, from an alphabet of {symbols}, are to be read.
     Compare (a) a classifier with one class for each code on a pooled vector of {channels}
-    channels with (b) the word-dependent weights of a decoder of width {width} whose vocabulary
-    has four special tokens besides: an embedding, and an output layer with biases. Count the
-    parameters of both. (c) How does each count change for {longer} characters? (d) Name one
+    channels with (b) those weights of a decoder of width {width} that depend on its vocabulary
+    (the alphabet and four special tokens): an embedding, and an output layer with biases. Count
+    the parameters of both. (c) How does each count change for {longer} characters? (d) Name one
     further advantage of the decoder."""
     answer = rf"""(a) ${symbols}^{length} \cdot ({channels} + 1) = {num(classes[0])}$ (1 point).
     (b) ${vocabulary} \cdot {width} + {vocabulary} \cdot ({width} + 1) = {num(decoder)}$ (1

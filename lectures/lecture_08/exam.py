@@ -72,7 +72,8 @@ def split_gate(draw):
     answer = rf"""(a) Each row of $Z_2$ has two channels, so its norm is 1 for the larger and −1
     for the smaller: $\text{{LN}}(Z_2) = {matrix(normed)}$ (1 point). $W\,\text{{LN}}(Z_2) + b =
     {matrix(mixed)}$ (2 points; $b$ is added to a whole row), output ${matrix(output)}$ (1
-    point). (b) {readers}: the first through $Z_1$, others where $W$ is not 0 (1 point). (c)
+    point). (b) Of the tokens counted from 1: {readers}. The first one acts through $Z_1$,
+    each of them through $Z_2$ where the first row of $W$ is not 0 (1 point). (c)
     $Z_1$ itself (1 point)."""
     given = {"first": first, "second": second, "W": W, "b": b}
     return Question(asked, answer, given, (*output.ravel(), readers))
@@ -99,7 +100,8 @@ def costs_of_mixing(draw):
         )
     thousands = [[round(one / 1_000, 3) for one in line] for line in counts]
     ratio = (sides[1] / sides[0]) ** 2
-    asked = rf"""$C = {width}$, $D_S = {tokens_inner}$, $D = {widened}$. Give the
+    asked = rf"""Tokens have $C = {width}$ channels; token mixing in a Mixer has the inner width
+    $D_S = {tokens_inner}$, a gMLP block the inner width $D = {widened}$. Give the
     multiplications of one layer, in thousands, for $S = {sides[0] ** 2}$ and $S =
     {sides[1] ** 2}$: (a) attention, token pairs and matrices Q, K, V, O separately; (b) token
     mixing; (c) the product with $W$ in a split gate. (d) By which factors do they grow?"""
@@ -128,8 +130,8 @@ def order_of_parts(draw):
     asked = rf"""A network has two optional parts A and B. Test accuracies: neither {rows[0]} %,
     A alone {rows[1]} %, B alone {rows[2]} %, both {rows[3]} %. (a) Give the contribution of A
     when it is added first and when it is added last, and the same of B. (b) What would a paper
-    claim about A and B that shows only the rows neither, A, both? (c) How far do the two
-    contributions fall short of adding up, and what does that mean?"""
+    claim about A and B that shows only the rows neither, A, both? (c) By how many
+    points do both together gain less than the two alone in sum, and what does that mean?"""
     answer = rf"""(a) A: ${num(a)}$ first, ${num(last[0])}$ last (1 point); B: ${num(b)}$ first,
     ${num(last[1])}$ last (1 point). (b) A brings ${num(a)}$ points and B only ${num(last[1])}$
     (1 point). (c) By ${num(lost)}$ points (1 point): in part, either one can replace the other
@@ -187,11 +189,11 @@ def weights_of_a_gmlp(draw):
     mistakes = [
         (small, "this is the number before"),
         (blocks * count(S, width, widened, gate="multiplicative"), "the split was forgotten"),
-        (2 * small, "the blocks do not grow like the side"),
-        (4 * small, "only $W$ and $b$ grow"),
+        (2 * small, "the blocks were taken to grow with the side"),
+        (4 * small, "all parameters were taken to grow with the tokens"),
         (
             blocks * count(2 * side**2, width, widened),
-            "twice the side is four times the tokens",
+            "the tokens were doubled, not quadrupled",
         ),
     ]
     given = {"side": side, "blocks": blocks, "patch": patch, "width": width, "widened": widened}

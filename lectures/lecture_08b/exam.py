@@ -72,19 +72,19 @@ def perplexities(draw):
     loss = sum(powers) / 4 * np.log(2)
     value, per_character = float(np.exp(loss)), tokens ** (1 / length)
     shown = listed(frac(1, 2**power) for power in powers)
-    asked = rf"""(a) A masked model gives four true characters probabilities of ${shown}$. Give
-    loss and perplexity. (b) A second model has a loss smaller by {gap}. What is its perplexity?
-    (c) A model of subword tokens of {length} characters each, on average, has the perplexity
-    {tokens} per token. What is that per character? (d) Which of the three models predicts the
-    text best?"""
+    asked = rf"""(a) A causal model of characters gives four true characters probabilities of
+    ${shown}$. Give loss and perplexity. (b) A second one has a loss smaller by {gap}. What is
+    its perplexity? (c) A causal model of subword tokens of {length} characters each, on
+    average, has the perplexity {tokens} per token. What is that per character? (d) Which of the
+    three models predicts a text best, if these are their mean losses on it?"""
     best = ["the first", "the second", "the third"][
         int(np.argmin([value, value * np.exp(-gap), per_character]))
     ]
     answer = rf"""(a) $\frac{{{sum(powers)}}}{{4}} \ln 2 = {num(loss)}$ (1 point); perplexity
     $2^{{{sum(powers)}/4}} = {num(value)}$ (1 point). (b) Smaller by the factor $e^{{{gap}}}$:
     ${num(value * np.exp(-gap))}$ (1 point). (c) The loss is spread over the characters:
-    ${tokens}^{{1/{length}}} = {num(per_character)}$ (1 point). (d) {best}, by the perplexity
-    per character (1 point)."""
+    ${tokens}^{{1/{length}}} = {num(per_character)}$ (1 point). (d) The best is {best}, by the
+    perplexity per character (1 point)."""
     given = {"powers": powers, "gap": gap, "tokens": tokens, "length": length}
     return Question(
         asked, answer, given, (loss, value, value * np.exp(-gap), per_character, best)

@@ -90,7 +90,7 @@ def luck_of_the_best(draw):
     reported = [percent + ahead * error for error in errors]
     if reported[1] > 98:
         raise DrawAgain
-    asked = rf"""{k} models are all right on {percent} % of the images in truth. The mean of the
+    asked = rf"""{k} models all have a true accuracy of {percent} %. The mean of the
     largest of {k} independent standard normal numbers is about {ahead}. (a) What is reported on
     average if the best by test accuracy is chosen, for {many:,} test images? (b) And for
     {few:,}? (c) What is reported if validation chooses, and why? (d) Real plans are *not*
@@ -118,13 +118,14 @@ def cost_of_a_search(draw):
     millions = [one / 1e6 for one in used]
     asked = f"""Network A got {plans[0]} plans with {seeds[0]} seeds of {epochs[0]} epochs each,
     network B {plans[1]} plans with {seeds[1]} seeds of {epochs[1]} epochs; there are {images:,}
-    training images. (a) How many million samples did each search use? (b) How much does A's
-    search cost, measured in final runs of A? (c) A wins by 0.4 points, with how many times the
-    search of B? What do you say about the architectures?"""
+    training images. (a) How many million samples did each search use? (b) How many
+    final runs of A, of {epochs[0]} epochs each, does A's search cost? (c) A wins by 0.4 points.
+    How many times the samples of B's search did its own use, and what follows about the
+    architectures?"""
     answer = rf"""(a) A: ${plans[0]} \cdot {seeds[0]} \cdot {epochs[0]} \cdot {num(images)}$,
     ${num(millions[0])}$ million (1 point); B: ${num(millions[1])}$ million (1 point). (b)
-    ${plans[0] * seeds[0]}$ runs (1 point). (c) ${num(used[0] / used[1])}$ times, so nothing
-    about the architectures: give B the same budget (1 point)."""
+    ${plans[0] * seeds[0]}$ runs (1 point). (c) ${num(used[0] / used[1])}$ times as many, so
+    nothing follows about the architectures: give B the same budget (1 point)."""
     given = {"plans": plans, "seeds": seeds, "epochs": epochs, "images": images}
     return Question(asked, answer, given, (*millions, plans[0] * seeds[0], used[0] / used[1]))
 
