@@ -5,11 +5,12 @@ import shutil
 import zipfile
 
 import nbformat
+import numpy as np
 import pytest
 from answers import collected
 
 from course_utils import exercises
-from tools import grade, grade_pages, source, submissions
+from tools import grade, grade_pages, judging, source, submissions
 from tools.exercises import USE
 from tools.shows import built
 
@@ -89,8 +90,17 @@ def broken(found):
 
 LOOP = "def rnn_step(x, h, W, U, b):\n    while True:\n        pass\n"
 EATER = "def rnn_step(x, h, W, U, b):\n    return [bytearray(10**9) for _ in range(90)]\n"
-EXIT = "import os\ndef rnn_step(x, h, W, U, b):\n    os._exit(0)\n"
+EXIT = "def rnn_step(x, h, W, U, b):\n    from posix import _exit\n    _exit(0)\n"
 WRONG = "def rnn_step(x, h, W, U, b):\n    return np.tanh(x @ W + h @ U)\n"
+HALF_A_MESSAGE = (
+    "def rnn_step(x, h, W, U, b):\n    from struct import pack\n"
+    "    from posix import write\n"
+    "    for number in range(3, 60):\n        try:\n"
+    "            write(number, pack('!i', 10**6) + b'{')\n"
+    "        except OSError:\n            pass\n"
+    "    while True:\n        pass\n"
+)
+NO_DICT = HALF_A_MESSAGE.replace("10**6) + b'{'", "2) + b'[]'")
 EQUAL = (
     "class Same:\n    def __eq__(self, other):\n        return True\n"
     "    __array_priority__ = 9\n\ndef rnn_step(x, h, W, U, b):\n    return Same()\n"
@@ -148,6 +158,8 @@ def the_class(outside):
         "endless loop": (LOOP, "stopped"),
         "memory eater": (EATER, "stopped"),
         "exit": (EXIT, "stopped"),
+        "half a message": (HALF_A_MESSAGE, "stopped"),
+        "another message": (NO_DICT, "stopped"),
         "own equality": (EQUAL, "not yet"),
         "forgery in an answer": (IN_ANSWER, "refused"),
         "frames": (FRAME, "refused"),
@@ -162,6 +174,10 @@ def the_class(outside):
     refused = states("02") | {"02.1": "not yet"}
     yield "redefined check", "02", notebook("02", wrong, first(REDEFINED)), refused
     yield "edited outputs", "02", notebook("02", wrong, with_outputs), refused
+    rest = {name: text for name, text in all_right("02").items() if name != "02.1"}
+    early = states("02", "solved", **{"02_1": "open"})
+    yield "stub at first", "02", notebook("02", rest), early
+    yield "wrong at first", "02", notebook("02", rest | wrong), early | {"02.1": "not yet"}
     solved = all_right("02")
     yield "deleted checks", "02", notebook("02", solved, without_checks), states("02", "solved")
     yield "other names", "02", notebook("02", solved, other_names), states("02", "solved")
@@ -261,6 +277,88 @@ def test_of_several_the_newest_counts_and_the_others_are_named(tmp_path):
     assert {note.partition(": ")[2] for note in found.notes} == {
         f"Anna/{NAME}", f"Anna/old/{NAME}",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("places", "students"),
+    [
+        ((f"class 02/Anna/{NAME}", f"class 02/Ben/{NAME}"), {"Anna", "Ben"}),
+        ((f"class 02/Anna {NAME}", f"class 02/Ben {NAME}"), {"Anna", "Ben"}),
+        ((f"all/Bob_1_assignsubmission_file_/{NAME}",), {"Bob"}),
+        ((f"Bob_1_assignsubmission_file_/{NAME}", f"Bob_2_assignsubmission_file_/{NAME}"),
+         {"Bob (1)", "Bob (2)"}),
+        ((f"Gruppe 12 {NAME}", f"Gruppe 13 {NAME}"), {"Gruppe 12", "Gruppe 13"}),
+        ((NAME.replace(".", "_team-1."), NAME.replace(".", "_team-2.")), {"team-1", "team-2"}),
+        ((f"Anna/{NAME}", f"Anna/old/{NAME}"), {"Anna"}),
+        ((f"Ju\u0308rgen/{NAME}", f"J\u00fcrgen/{NAME}"), {"J\u00fcrgen"}),
+        ((f"Anna/{NAME}", "Ben/report.pdf", "Eve/", "grades.csv"), {"Anna", "Ben", "Eve"}),
+    ],
+)  # fmt: skip
+def test_students_are_told_apart_and_nobody_vanishes(tmp_path, places, students):
+    for place in places:
+        path = tmp_path / "in" / place
+        if place.endswith("/"):
+            path.mkdir(parents=True)
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(STUB, encoding="utf-8")
+    found = submissions.read(tmp_path / "in")
+    assert {one.student for one in found} == students
+    nothing = {one.student for one in found if one.problem == submissions.NOTHING}
+    assert nothing == ({"Ben", "Eve"} if "grades.csv" in places else set())
+
+
+STEP = "def rnn_step(x, h, W, U, b):\n    return np.tanh(x @ W + h @ U + b)"
+CHECK = 'rnn_step = cu.exercises.use("02.1", rnn_step)'
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["%%time\n" + STEP, CHECK],
+        [STEP + "\nrnn_step?\nfiles = !ls", CHECK],
+        [STEP.replace("x @ W", "x @ (W\n% 1e9)"), CHECK],
+        ["from numpy import *", STEP.replace("np.tanh", "tanh"), CHECK],
+        ["try:\n    from numpy import tanh as squash\nexcept ImportError:\n    pass",
+         STEP.replace("np.tanh", "squash"), CHECK],
+        ["if True:\n    def squash(z):\n        return np.tanh(z)",
+         STEP.replace("np.tanh", "squash"), CHECK],
+        ["OFF = {}", "OFF['b'] = 1", "ONES = []\nONES.append(1)",
+         STEP.replace("+ b", "+ OFF['b'] * ONES[0] * b"), CHECK],
+        ["def one(z):\n    return np.tanh(z)", STEP.replace("np.tanh", "one"), CHECK,
+         "one = 1"],
+        ["from __future__ import annotations", STEP.replace("x,", "x: Tensor,"), CHECK],
+        ["def rnn_step(x, h, W, U, b):\n    ...", CHECK, STEP],
+        [STEP.replace("rnn_step", "step"), 'step = cu.exercises.use("02.1", step)'],
+        ["def rnn_step(:", STEP, CHECK, "rnn_step = 1 / 0 if False else rnn_step"],
+    ],
+)  # fmt: skip
+def test_what_an_answer_needs_is_found_wherever_it_stands(cells):
+    answers = submissions.Answers(cells)
+    scope = {"np": np, "cu": None}
+    found = judging._define(answers, "02.1", "rnn_step", scope)
+    assert set(scope) == {"np", "cu"}
+    x, h, W, U = (np.full(shape, 0.1) for shape in ((2, 3), (2, 4), (3, 4), (4, 4)))
+    assert np.allclose(found(x, h, W, U, 0.5), np.tanh(x @ W + h @ U + 0.5))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import lectures.lecture_02 as own",
+        "from course_utils import differences",
+        "eval('1')",
+        "setattr(np, 'tanh', np.sin)",
+        "list(map(setattr, [np], ['tanh'], [0]))",
+        "x.__dict__.clear()",
+        "'{0.f_back}'.format(x)",
+        "open('there', 'w')",
+    ],
+)
+def test_an_answer_that_reaches_for_the_grader_is_refused(line):
+    text = f"def rnn_step(x, h, W, U, b):\n    {line}\n    return x"
+    with pytest.raises(judging.Reaching, match="it names `"):
+        judging._define(submissions.Answers([text, CHECK]), "02.1", "rnn_step", {"np": np})
 
 
 def test_a_zip_in_the_platforms_zip_is_read(tmp_path):

@@ -15,7 +15,7 @@ from nbformat.v4 import new_markdown_cell
 
 from tools import copies
 from tools.exercises import USE
-from tools.submissions import Answers, binds
+from tools.submissions import Answers, binds, unwritten
 
 ASKS = "# The course's new version of this exercise asks for:"
 DEFINES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
@@ -114,7 +114,8 @@ def _asked(answers):
 
 def _written(own, identifier, name, stub, given, course):
     """The code of a student's answer with what it needs; "" where only the stub is there."""
-    place, node = own.of(identifier, name) or (None, None)
+    named = own.called(identifier, name) == name
+    place, node = (named and own.of(identifier, name)) or (None, None)
     if not isinstance(node, DEFINES) or _open(node, stub):
         place = own.broken_place(name)
         return "" if place is None else own.cells[place]
@@ -122,7 +123,7 @@ def _written(own, identifier, name, stub, given, course):
     if copies.digest(("code", cell)) in course:  # a definition that the lecture shows
         return ""
     try:
-        needed = own.needed(node, given)[:-1]
+        needed = own.needed(identifier, name, given)[:-1]
     except (SyntaxError, ValueError, RecursionError):  # such as a return outside a function
         needed = []
     asked = {one for _, one in _asked(own)}
@@ -136,12 +137,5 @@ def _written(own, identifier, name, stub, given, course):
 
 def _open(node, stub):
     """Whether nothing is written yet of what an exercise asks for."""
-    left = _unwritten(node)
-    return bool(left) and left >= (_unwritten(stub) if stub else left)
-
-
-def _unwritten(node):
-    """The names of the functions in a definition that are nothing but `...`."""
-    parts = [part for part in ast.walk(node) if isinstance(part, ast.FunctionDef)]
-    bodies = {part.name: part.body[bool(ast.get_docstring(part)) :] for part in parts}
-    return {name for name, body in bodies.items() if [*map(ast.unparse, body)] == ["..."]}
+    left = unwritten(node)
+    return bool(left) and left >= (unwritten(stub) if stub else left)

@@ -13,6 +13,7 @@ a student. What has been judged is kept: an interrupted run goes on.
 
 import argparse
 import csv
+import dataclasses
 import functools
 import hashlib
 import io
@@ -32,6 +33,7 @@ from tools.execute import THREADS, environment, exit_with
 from tools.shows import ROOT
 
 INTO = ROOT / "build" / "grades"
+BY_HAND = ("refused", "stopped")  # states with a reason that a lecturer wants to read
 COLUMNS = ("student", "exercise", "points", "minutes", "state", "mistake")
 
 
@@ -51,7 +53,12 @@ def grade(found: list[submissions.Submission], into: Path) -> list[dict]:
                 for entry in json.loads(kept.read_text(encoding="utf-8"))
             ]
         began = time.monotonic()
-        entries = judging.judge(one.lecture, one.cells, read)
+        try:
+            entries = judging.judge(one.lecture, one.cells, read)
+        except Exception as error:  # whatever a notebook does, the others are graded
+            told = f"the grader itself failed here ({type(error).__name__}: {error})"
+            failed = {"state": "stopped", "message": told}
+            return [dataclasses.replace(entry, **failed) for entry in read]
         with saving.whole(kept) as beside:
             beside.write_text(
                 json.dumps([asdict(entry) for entry in entries]), encoding="utf-8"
@@ -97,7 +104,7 @@ def _rows(one, entries):
             "points": minutes[entry.identifier] * (entry.state == "solved"),
             "minutes": minutes[entry.identifier],
             "state": entry.state,
-            "mistake": entry.mistake or "",
+            "mistake": entry.mistake or entry.message * (entry.state in BY_HAND),
             "message": entry.message,
             "answer": entry.source,
         }

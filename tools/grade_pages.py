@@ -24,7 +24,7 @@ th, td { padding: .2rem .6rem; text-align: left; border-bottom: 1px solid #ccc;
   vertical-align: top }
 td.number { text-align: right }
 pre { background: #f4f4f4; padding: .6rem; overflow-x: auto; font-size: 14px }
-.pair { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem }
+.pair { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem }
 """
 
 
@@ -58,6 +58,17 @@ def of_class(students: dict[str, list[dict]], pages: dict[str, str]) -> str:
             for name, mine in students.items()
         ],
     )]  # fmt: skip
+    looked_at = [
+        (
+            escape(row["student"]),
+            escape(row["exercise"] or row["place"]),
+            escape(row["mistake"]),
+        )
+        for row in rows
+        if row["state"] in ("refused", "stopped", "unreadable")
+    ]
+    parts += ["<h2>To look at by hand</h2>"]
+    parts += [_table(("student", "exercise or file", "what was found"), looked_at)]
     by_exercise = {}
     for row in judged:
         by_exercise.setdefault(row["exercise"], []).append(row)
@@ -108,6 +119,9 @@ def feedback(student: str, rows: list[dict], solutions: bool) -> str:
         )
         message = row["message"].removeprefix(f"{row['exercise']}: ")
         parts.append(f'<p style="white-space: pre-wrap">{escape(message)}</p>')
+        if row["answer"] and row["state"] != "open":
+            parts.append(f"<details><summary>Your answer</summary><pre>{escape(row['answer'])}"
+                         "</pre></details>")  # fmt: skip
         asked = exercises.find(row["exercise"])
         if row["state"] != "solved":
             parts.append(f"<p>Hint: {escape(asked.hints[0])}</p>")
@@ -163,6 +177,7 @@ def _slide(identifier):
             title, text = heading[1], heading[2]
         elif not text and cell.metadata.get("slideshow", {}).get("slide_type") != "notes":
             text = cell.source
+    text = re.sub(r"\$\$.*?\$\$", "", text, flags=re.DOTALL)
     sentence = re.split(r"(?<=[.!?:])\s", " ".join(text.split()))[0]
     return f"<b>{escape(title)}</b><br>{escape(sentence)}"
 

@@ -5,6 +5,8 @@ or to start programs; the parent ends it when it takes too long or too much memo
 definition does to the course's own code is seen and named, and counts for nothing.
 """
 
+import __future__
+
 import ast
 import contextlib
 import inspect
@@ -12,10 +14,12 @@ import json
 import linecache
 import multiprocessing
 import os
+import queue
 import re
 import secrets
 import sys
 import tempfile
+import threading
 import time
 from dataclasses import dataclass
 
@@ -31,11 +35,21 @@ WAITS = 8  # times as long by the clock, for who sleeps, and since a machine may
 START = 300  # seconds that a process may take to start
 MEMORY = 4_000_000_000  # bytes more than a process has when it starts to judge
 WATCHED = ("builtins", "numpy", "keras", "course_utils", "lectures", "tools", "math", "json")
-# What leads from an answer to the code that judges it, or to the solution; no answer needs it.
-NEVER = frozenset(
+# What leads from an answer to the code that judges it, to the solution, or out of its folder:
+# no answer needs it. WORDS count in strings as well, MODULES and CALLS where they are code.
+WORDS = frozenset(
     "f_back f_locals f_globals f_builtins tb_frame gi_frame cr_frame ag_frame _getframe "
     "currentframe _current_frames __subclasses__ __globals__ __builtins__ __closure__ __code__ "
-    "getsource getsourcelines exercises".split()
+    "__defaults__ __kwdefaults__ __dict__ __setattr__ __array_interface__ __array_struct__ "
+    "getsource getsourcelines attrgetter methodcaller _posixsubprocess gfile".split()
+)
+MODULES = frozenset(
+    "builtins checks ctypes differences exercises gc importlib inspect judging lectures "
+    "multiprocessing os pathlib resource shutil signal socket sqlite3 subprocess sys threading "
+    "urllib watching h5py".split()
+)
+CALLS = frozenset(
+    "__import__ breakpoint compile delattr eval exec globals locals open vars".split()
 )
 STATES = ("solved", "not yet", "open", "missing", "stopped", "refused")
 
@@ -104,15 +118,13 @@ def _in_a_process(lecture, cells, todo, solved):
         process.start()
         theirs.close()
         memory, ends, spent = MEMORY, time.monotonic() + START, float("inf")
+        heard = queue.SimpleQueue()
+        # Of its own: on half a message, which an answer may send, it waits for ever.
+        threading.Thread(target=_listen, args=(ours, heard), daemon=True).start()
         while not message:
-            if ours.poll(0.1):
-                try:
-                    said = json.loads(ours.recv_bytes(1_000_000))
-                except (
-                    EOFError,
-                    OSError,
-                    ValueError,
-                ):  # it has ended, or says what is not ours
+            with contextlib.suppress(queue.Empty):
+                said = heard.get(timeout=0.1)
+                if said is None:
                     break
                 if said.pop("key", None) != key:
                     message = "it writes where the grader does"
@@ -125,11 +137,12 @@ def _in_a_process(lecture, cells, todo, solved):
                     ends, spent = time.monotonic() + START, float("inf")
                     if found[at].state == "refused":
                         break
-            elif time.monotonic() > ends or _seconds(process) > spent:
+                continue
+            if time.monotonic() > ends or _seconds(process) > spent:
                 message = "it did not end in time: does a loop never end?"
             elif _memory(process) > memory:
                 message = f"it took more than {MEMORY / 1e9:.0f} GB of memory"
-            elif not process.is_alive() and not ours.poll():
+            elif not process.is_alive() and heard.empty():
                 break
         process.kill()
         process.join()
@@ -138,6 +151,14 @@ def _in_a_process(lecture, cells, todo, solved):
     if message:
         found[at] = Judged(at, "stopped", f"{at}: not yet: {message}.")
     return found
+
+
+def _listen(connection, heard):
+    """Hand on what a process says; None at the end, and where it says what is not ours."""
+    with contextlib.suppress(EOFError, OSError, ValueError, RecursionError):
+        while isinstance(said := json.loads(connection.recv_bytes(1_000_000)), dict):
+            heard.put(said)
+    heard.put(None)
 
 
 def _memory(process):
@@ -160,6 +181,7 @@ def _judge_all(connection, key, folder, lecture, cells, todo, solved):
         connection.send_bytes(json.dumps({"key": key, **said}).encode())
 
     os.chdir(folder)
+    tempfile.tempdir, sys.dont_write_bytecode = folder, True
     _say_nothing()
     answers, scope = Answers(cells), scopes.names(lecture)
     identifiers = exercises.identifiers(lecture)
@@ -171,9 +193,8 @@ def _judge_all(connection, key, folder, lecture, cells, todo, solved):
         if identifier not in todo:
             if identifier in solved:
                 with contextlib.suppress(Exception):
-                    scope[name] = exercises._accepted[identifier] = _define(
-                        answers, identifier, name, scope
-                    )
+                    answer = _define(answers, identifier, name, scope)
+                    scope[name] = exercises._accepted[identifier] = answer
             continue
         limit = asked.limit if asked.trains else SECONDS
         send(at=identifier, limit=limit)
@@ -211,35 +232,48 @@ class Reaching(Exception):
 
 
 def _words(statement):
-    """The names, attributes and words in strings of a statement."""
+    """What a statement names of `WORDS`, `MODULES` and `CALLS`."""
     found = set()
     for part in ast.walk(statement):
         if isinstance(part, ast.Attribute):
-            found.add(part.attr)
+            found |= {part.attr} & (WORDS | MODULES)
         elif isinstance(part, ast.Name):
-            found.add(part.id)
+            found |= {part.id} & (WORDS | CALLS)
+            found |= {"setattr"} & {part.id} if not _on_self(statement, part) else set()
         elif isinstance(part, ast.alias):
-            found |= set(part.name.split("."))
+            found |= set(part.name.split(".")) & (WORDS | MODULES)
         elif isinstance(part, ast.ImportFrom):
-            found |= set((part.module or "").split("."))
+            found |= set((part.module or "").split(".")) & (WORDS | MODULES)
         elif isinstance(part, ast.Constant) and isinstance(part.value, str):
-            found |= set(re.findall(r"\w+", part.value)) - {"exercises"}
+            found |= set(re.findall(r"\w+", part.value)) & WORDS
     return found
 
 
+def _on_self(statement, name):
+    """Whether a `setattr` sets an attribute of the layer itself."""
+    calls = (one for one in ast.walk(statement) if isinstance(one, ast.Call))
+    call = next((one for one in calls if one.func is name), None)
+    return bool(call and call.args and getattr(call.args[0], "id", "") == "self")
+
+
 def _define(answers, identifier, name, scope):
-    """Run the definition of a name and what it needs; return what the name is then."""
-    place, node = answers.of(identifier, name)
-    given = set(scope) - {name}
-    statements = answers.needed(node, given)
-    if named := NEVER & set().union(*map(_words, statements)):
+    """Run the definition of an answer and what it needs; return the answer.
+
+    `scope` stays as it is: later exercises build on the course's own where this one is wrong.
+    """
+    statements = answers.needed(
+        identifier, name, set(scope) - {name, answers.called(identifier, name)}
+    )
+    if named := set().union(*map(_words, statements)):
         raise Reaching(f"it names `{min(named)}`")
+    own = dict(scope)
+    flags = __future__.annotations.compiler_flag if answers.postponed else 0
     for statement in statements:
         text = ast.unparse(statement)
         file = f"<answer {identifier} {name} {statement.lineno}>"
         linecache.cache[file] = (len(text), None, text.splitlines(True), file)
-        exec(compile(text, file, "exec"), scope)
-    return scope[name]
+        exec(compile(text, file, "exec", flags), own)
+    return own[answers.called(identifier, name)]
 
 
 def _say_nothing():
