@@ -201,6 +201,9 @@ def test_a_class_gets_what_is_due(tmp_path):
     with (tmp_path / "out" / "grades.csv").open(encoding="utf-8-sig") as file:
         rows = list(csv.DictReader(file))
     found = {(row["student"], row["exercise"]): row["state"] for row in rows}
+    # On a busy machine the exercise's own limit, by the clock, comes before the grader's.
+    assert found.pop(("endless loop", "02.1")) in ("stopped", "not yet")
+    del expected["endless loop", "02.1"]
     assert found == expected
     for row in rows:
         due = exercises.find(row["exercise"]).takes * (row["state"] == "solved")

@@ -17,6 +17,7 @@ import os
 import queue
 import re
 import secrets
+import stat
 import sys
 import tempfile
 import threading
@@ -183,6 +184,7 @@ def _judge_all(connection, key, folder, lecture, cells, todo, solved):
     os.chdir(folder)
     tempfile.tempdir, sys.dont_write_bytecode = folder, True
     _say_nothing()
+    _hang_up(connection.fileno())
     answers, scope = Answers(cells), scopes.names(lecture)
     identifiers = exercises.identifiers(lecture)
     before = _own_code()
@@ -282,6 +284,15 @@ def _say_nothing():
     for number in (0, 1, 2):
         os.dup2(nowhere, number)
     sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+
+
+def _hang_up(ours):
+    """Close what leads to the process that starts the processes of all students."""
+    for number in range(3, 256) if os.name == "posix" else ():
+        with contextlib.suppress(OSError):
+            kind = os.fstat(number).st_mode
+            if number != ours and (stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind)):
+                os.close(number)
 
 
 def _own_code():
