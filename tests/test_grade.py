@@ -348,7 +348,8 @@ def test_what_an_answer_needs_is_found_wherever_it_stands(cells):
 @pytest.mark.parametrize(
     "line",
     [
-        "import lectures.lecture_02 as own",
+        "import lectures.lecture_02 as own; own.rnn_step(x)",
+        "from lectures.lecture_02 import rnn_step as own",
         "from course_utils import differences",
         "eval('1')",
         "setattr(np, 'tanh', np.sin)",
