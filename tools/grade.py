@@ -11,8 +11,8 @@ printed or stored (`tools.judging`). Out come `grades.csv`, `class.html` and a p
 a student. What has been judged is kept: an interrupted run goes on.
 
 An answer that names what leads to the grader, to the solutions or out of its folder (`exec`,
-`os`, `f_back`, …) is refused and listed to be looked at by hand. Python cannot lock a process in
-for certain: run this as a user who may lose nothing, and look at what is refused.
+`os`, `f_back`, …) is refused and listed to be looked at by hand. Python cannot lock a process
+in for certain: run this as a user who may lose nothing, and look at what is refused.
 """
 
 import argparse
