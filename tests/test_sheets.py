@@ -173,6 +173,8 @@ def test_the_lecturers_folder_is_whole(browser, axe, tmp_path, monkeypatch):
     lecturer.main([source.stem, "--into", str(tmp_path)])
     folder = tmp_path / source.stem
     assert set(lecturer.FILES) == {path.name for path in folder.iterdir()}
+    course = {f"{name}.html" for name in lecturer.PAGES} | {"report.pdf"}
+    course |= {"project_start.ipynb", "moodle.xml", "questions.csv", "anki.apkg", "canvas"}
     for html in sorted(tmp_path.rglob("*.html")):
         page, outside, errors = lint_slides.watched(browser)
         page.goto(html.as_uri())
@@ -181,7 +183,7 @@ def test_the_lecturers_folder_is_whole(browser, axe, tmp_path, monkeypatch):
         files = [Path(url2pathname(one.path)) for one in parts if one.scheme == "file"]
         assert all(file.exists() for file in files), (html, files)
         if html.stem == "index":
-            assert {file.name for file in files} == {*lecturer.FILES, "syllabus.html"}
+            assert {file.name for file in files} == {*lecturer.FILES, *course}
         unsaid = page.locator("mjx-container:not(:has(math[alttext]))").count()
         assert (axe(page), unsaid, outside, errors) == ([], 0, [], []), html
         page.context.close()
