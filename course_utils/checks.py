@@ -157,7 +157,7 @@ def open_shapes(build, *shapes, advice=""):
         try:
             _Calls(call)(*(keras.Input(shape) for shape in shapes))
         except Exception as error:  # whatever a student's code raises
-            told = advice or errors.in_words(error)
+            told = advice or errors.in_words(error) or type(error).__name__
         open_ = "the numbers are right, but a model cannot be built of it, where the number of "
         require(not told, f"{open_}examples and their length are open (None): {told}")
 
