@@ -712,7 +712,8 @@ def _other_arguments(answer, reference):
             continue
         if name not in mine:
             return f"the numbers are right, but later cells name the argument `{name}`"
-        if repr(mine[name].default) != repr(one.default):
+        plain = isinstance(one.default, int | float | str | tuple | None)
+        if plain and repr(mine[name].default) != repr(one.default):
             kept = f"`{name}={one.default!r}`"
             return f"the numbers are right, but leave {kept}: later cells rely on it"
     return ""
