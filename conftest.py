@@ -4,7 +4,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from tools import slides_npm
+from tools import lint_slides, slides_npm
 
 collect_ignore = ["tests/sample_lecture"]  # tested where it is copied to
 
@@ -16,6 +16,16 @@ def npm():
         slides_npm.modules()
     except slides_npm.MissingTools as error:
         pytest.skip(f"decks need reveal.js and MathJax from npm: {error}")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Start Chromium once, where there is one."""
+    try:
+        with lint_slides.browser() as running:
+            yield running
+    except lint_slides.NoBrowser as error:
+        pytest.skip(f"pages are looked at in a browser: {error}")
 
 
 @pytest.fixture(scope="session")

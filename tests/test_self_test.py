@@ -7,7 +7,6 @@ from itertools import chain
 import pytest
 
 from tools import self_test, sheets
-from tools.lint_slides import NoBrowser, browser
 from tools.source import lectures
 
 SOURCE = lectures()[2]
@@ -15,20 +14,11 @@ ASKED = sheets.read(SOURCE).self_test
 SCORE = ".score [role=status]"
 
 
-@pytest.fixture(scope="module")
-def running():
-    try:
-        with browser() as found:
-            yield found
-    except NoBrowser as error:
-        pytest.skip(f"pages are looked at in a browser: {error}")
-
-
 @pytest.fixture(params=["light", "dark"])
-def page(running, request, tmp_path):
+def page(browser, request, tmp_path):
     """The page of a lecture's self-test, opened as a file in an empty browser."""
     (tmp_path / "test.html").write_text(self_test.page(SOURCE), encoding="utf-8")
-    context = running.new_context(color_scheme=request.param)
+    context = browser.new_context(color_scheme=request.param)
     asked, errors = [], []
     opened = context.new_page()
     opened.on("request", lambda request: asked.append(request.url))
@@ -93,11 +83,11 @@ def test_a_question_with_a_new_wording_is_open_again(page, tmp_path):
     assert page.locator(SCORE).inner_text() == "0 right, 0 of 10 answered"
 
 
-def test_without_storage_it_is_taken_all_the_same(running, tmp_path):
+def test_without_storage_it_is_taken_all_the_same(browser, tmp_path):
     (tmp_path / "test.html").write_text(self_test.page(SOURCE), encoding="utf-8")
     shown = '<iframe sandbox="allow-scripts" src="test.html" height="600"></iframe>'
     (tmp_path / "viewer.html").write_text(shown, encoding="utf-8")
-    page = running.new_page()
+    page = browser.new_page()
     page.goto((tmp_path / "viewer.html").as_uri())
     frame = page.frame_locator("iframe")
     frame.locator(f"[data-choice={ASKED[0].right}]").first.click()

@@ -115,13 +115,9 @@ def figures(pdf):
 
 
 @pytest.fixture(scope="module")
-def browser(npm):
-    """Start Chromium once, where there is one."""
-    try:
-        with lint_slides.browser() as running:
-            yield running
-    except lint_slides.NoBrowser as error:
-        pytest.skip(f"papers are printed by a browser: {error}")
+def browser(npm, browser):
+    """Decks and papers need npm's packages as well."""
+    return browser
 
 
 CODE = "\n".join(f"line_{row} = {row}" for row in range(14))

@@ -77,13 +77,9 @@ OUTSIDE = sample.markdown('## Fault\n\n<img alt="far" src="https://example.org/f
 
 
 @pytest.fixture(scope="module")
-def browser(npm):
-    """Start Chromium once, where there is one, and where npm's packages are at hand."""
-    try:
-        with lint_slides.browser() as running:
-            yield running
-    except lint_slides.NoBrowser as error:
-        pytest.skip(f"the linter looks at decks in a browser: {error}")
+def browser(npm, browser):
+    """Decks and papers need npm's packages as well."""
+    return browser
 
 
 def write(folder, notebook):

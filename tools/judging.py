@@ -201,7 +201,7 @@ def _judge_all(connection, key, folder, lecture, cells, todo, solved):
         limit = asked.limit if asked.trains else SECONDS
         send(at=identifier, limit=limit)
         began = time.monotonic()
-        state, message, mistake = "solved", "", None
+        state, message, mistake = "not yet", "", None
         try:
             answer = _define(answers, identifier, name, scope)
         except Reaching as error:
