@@ -47,7 +47,7 @@ from sklearn.linear_model import LogisticRegression
 #   the batches. Both models get the same seeds, and so the same digits: that makes the results
 #   *pairs*, one for each seed, which section 6 uses.
 # - **Settings to try.** Three for each model, no more for the one that you like better. The
-#   baseline is tuned, too: an untuned baseline is the most frequent flaw of a comparison.
+#   baseline is tuned, too: an untuned baseline is a frequent flaw of comparisons.
 # - **Data.** Settings are chosen on the 200 validation digits. The 397 test digits are the same
 #   for every seed; each trained model reads them once, after its settings are fixed.
 
