@@ -178,7 +178,7 @@ for seed, digits in zip(SEEDS, sets, strict=True):
     run.record("project", "convnet", "digits", test_accuracy=reached["convnet"][-1])
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# A table gives every run, the mean, and the **standard deviation** over the seeds. The
+# A table gives every run, the mean, and the *standard deviation* over the seeds. The
 # deviation says how much a result moves if only chance changes, and so how large a difference
 # has to be before it means anything. Never report the best seed.
 
