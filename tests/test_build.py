@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from functools import partial
 from pathlib import Path
 
 import nbformat
@@ -236,10 +235,12 @@ def test_interrupt_ends_the_build_and_its_kernels_at_once(tmp_path):
     here = tmp_path / "pid"
     write = f"pathlib.Path({str(here)!r}).write_text(str(os.getpid())); time.sleep(300)"
     path = changed(tmp_path, "print(time.time())", f"import os, pathlib; {write}")
-    command = [sys.executable, "-m", "tools.notebook", path, "--into", tmp_path / "into"]
     # A shell that starts tests in the background has them ignore the signal.
-    heeds = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
-    options = {"cwd": tool.ROOT, "stderr": subprocess.PIPE, "text": True, "preexec_fn": heeds}
+    heed = "signal.signal(signal.SIGINT, signal.default_int_handler)"
+    build = "runpy.run_module('tools.notebook', run_name='__main__', alter_sys=True)"
+    program = f"import runpy, signal; {heed}; {build}"
+    command = [sys.executable, "-c", program, path, "--into", tmp_path / "into"]
+    options = {"cwd": tool.ROOT, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen(command, **options) as process:
         wait_until(lambda: here.is_file() and here.read_text(encoding="utf-8"))
         process.send_signal(signal.SIGINT)

@@ -3,8 +3,8 @@
 import os
 import re
 import shutil
-import signal
 import subprocess
+import time
 from contextlib import contextmanager
 
 import nbformat
@@ -23,28 +23,32 @@ IN_VIEW = """term => [...document.querySelectorAll("h2")].some(one => {
     const { top } = one.getBoundingClientRect();
     return one.innerText.startsWith(term) && 0 < top && top < 1000;
 })"""
+ADDRESS = re.compile(r"(http://127\.0\.0\.1:\d+)/lab\S*\?token=(\w+)\s")
 IDLE = "document.body.innerText.includes('Python 3 (ipykernel) | Idle')"
 
 
 @contextmanager
 def jupyter(command, folder, environment):
     """Start JupyterLab by a command; yields the address of a notebook, whose name is {}."""
-    options = {"cwd": folder, "env": environment, "start_new_session": True}
-    options |= {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "encoding": "utf-8"}
-    with subprocess.Popen(command, **options) as running:
-        try:
-            said = ""
-            for line in running.stderr:
-                said += line
-                found = re.search(r"(http://127\.0\.0\.1:\d+)/lab\S*\?token=(\w+)", line)
-                if found:
-                    break
-            else:
+    log = folder / "jupyter.log"  # no pipe, which fills up and stops it
+    with log.open("w", encoding="utf-8") as file:
+        options = {"cwd": folder, "env": environment, "start_new_session": True}
+        options |= {"stdout": subprocess.DEVNULL, "stderr": file}
+        running = subprocess.Popen(command, **options)
+    try:
+        until = time.monotonic() + 180
+        while not (found := ADDRESS.search(said := log.read_text(encoding="utf-8"))):
+            if running.poll() is not None or time.monotonic() > until:
                 pytest.fail(f"JupyterLab does not start:\n{said[-2000:]}")
-            yield f"{found[1]}/lab/tree/{{}}?token={found[2]}"
-        finally:
-            os.killpg(running.pid, signal.SIGTERM)
-            running.communicate(timeout=60)
+            time.sleep(0.2)
+        yield f"{found[1]}/lab/tree/{{}}?token={found[2]}"
+    finally:
+        running.terminate()
+        try:
+            running.wait(timeout=60)
+        except subprocess.TimeoutExpired:
+            running.kill()
+            running.wait()
 
 
 @pytest.fixture

@@ -116,7 +116,12 @@ def _in_a_process(lecture, cells, todo, solved):
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         arguments = theirs, key, folder, lecture, cells, todo, solved
         process = context.Process(target=_judge_all, args=arguments, daemon=True)
-        process.start()
+        # A fork may inherit a lock that nobody opens any more.
+        starting = threading.Thread(target=process.start, daemon=True)
+        starting.start()
+        starting.join(START)
+        if not process.pid:
+            raise RuntimeError(f"no process started within {START} seconds")
         theirs.close()
         memory, ends, spent = MEMORY, time.monotonic() + START, float("inf")
         heard = queue.SimpleQueue()
@@ -146,7 +151,7 @@ def _in_a_process(lecture, cells, todo, solved):
             elif not process.is_alive() and heard.empty():
                 break
         process.kill()
-        process.join()
+        process.join(START)
     if not message and len(found) < len(todo) and at not in found:
         message = "it ended the process that judges it"
     if message:
