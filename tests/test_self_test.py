@@ -12,6 +12,7 @@ from tools.source import lectures
 SOURCE = lectures()[2]
 ASKED = sheets.read(SOURCE).self_test
 SCORE = ".score [role=status]"
+KEPT = f"self-test {SOURCE.stem}"
 
 
 @pytest.fixture(params=["light", "dark"])
@@ -23,6 +24,7 @@ def page(browser, request, tmp_path):
     opened = context.new_page()
     opened.on("request", lambda request: asked.append(request.url))
     opened.on("pageerror", lambda error: errors.append(str(error)))
+    opened.on("dialog", lambda dialog: dialog.accept())
     opened.goto((tmp_path / "test.html").as_uri())
     yield opened
     assert errors == [] and {url for url in asked if not url.startswith("file:")} == set()
@@ -74,6 +76,33 @@ def test_by_keyboard_alone(page):
     assert page.evaluate("document.activeElement.dataset.choice") == "a"
 
 
+def test_start_again_asks_before_it_deletes(browser, tmp_path):
+    (tmp_path / "test.html").write_text(self_test.page(SOURCE), encoding="utf-8")
+    page = browser.new_page()  # dismisses what is asked
+    page.goto((tmp_path / "test.html").as_uri())
+    page.locator("[data-choice=a]").first.click()
+    page.get_by_role("button", name="Start again").click()
+    assert page.locator(SCORE).inner_text().endswith("1 of 10 answered")
+
+
+def test_two_tabs_keep_what_was_chosen_in_both(page):
+    other = page.context.new_page()
+    other.goto(page.url)
+    for place, tab in enumerate((page, other)):
+        tab.locator("ol > li").nth(place).locator("[data-choice=a]").click()
+    page.reload()
+    assert page.locator(SCORE).inner_text().endswith("2 of 10 answered")
+
+
+@pytest.mark.parametrize("stored", ["5", '"abc"', "[1]", "true", "null", "no JSON"])
+def test_what_is_no_score_is_written_over(page, stored):
+    page.evaluate("one => localStorage.setItem(one[0], one[1])", [KEPT, stored])
+    page.reload()
+    page.locator("[data-choice=a]").first.click()
+    page.reload()
+    assert page.locator(SCORE).inner_text().endswith("1 of 10 answered")
+
+
 def test_a_question_with_a_new_wording_is_open_again(page, tmp_path):
     page.locator("[data-choice=a]").first.click()
     text = (tmp_path / "test.html").read_text(encoding="utf-8")
@@ -91,7 +120,8 @@ def test_without_storage_it_is_taken_all_the_same(browser, tmp_path):
     page.goto((tmp_path / "viewer.html").as_uri())
     frame = page.frame_locator("iframe")
     frame.locator(f"[data-choice={ASKED[0].right}]").first.click()
-    assert frame.locator(SCORE).inner_text() == "1 right, 1 of 10 answered"
+    kept = "1 right, 1 of 10 answered; this browser keeps nothing"
+    assert frame.locator(SCORE).inner_text() == kept
 
 
 def lengths(source):

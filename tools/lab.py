@@ -19,12 +19,12 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from course_utils import exercises, progress
-from tools import carry, copies, glossary, self_test
+from tools import carry, copies, glossary, lecturer, self_test
 from tools.command_line import parser
 from tools.course import course
 from tools.exercises import start_no_backend
 from tools.shows import ROOT
-from tools.source import heading, lectures, tidy
+from tools.source import PROJECT, heading, lectures, tidy
 
 WORK, START = ROOT / "work", "START.ipynb"
 PAGES = ROOT / "build" / "lab"  # served as they are: what lies in work/ may keep no score
@@ -35,6 +35,10 @@ ADVICE = (
     "Run All Cells** works on unsolved notebooks, too. Terms in bold lead to the "
     f"[glossary, English and Persian]({glossary.PAGE}). To begin a lecture again, rename your "
     "copy and start `make lab` again."
+)
+RULES = (
+    "[Rules, proposals, marks](/static/project/project.html), "
+    "[an example report](/static/project/report.html)"
 )
 # A started session keeps the backend's messages off the page.
 PROGRESS = "import course_utils as cu\n\nsession = cu.start(seed=0)\ncu.exercises.progress()"
@@ -79,6 +83,10 @@ def start_page(sources: dict[str, bytes], notices: list[str]) -> nbformat.Notebo
         test = f"[Self-test {number}](/static/self-tests/{stem}.html)" if stem in tested else ""
         minutes = MINUTES.findall("\n\n".join(cell.source for cell in notebook.cells))
         called, whole = f"{number} {heading(notebook)}", sum(map(int, minutes))
+        if stem == PROJECT.stem:
+            called = f"The project: {heading(notebook).lower()}"
+            lines.append(f"| [{called}]({name}) | | | {RULES} |")
+            continue
         lines.append(f"| [{called}]({name}) | {len(minutes)} | {whole} | {test} |")
     # The ids of cells are drawn; named, the same page gives the same bytes.
     cells = [new_markdown_cell("\n".join(lines), id="lectures")]
@@ -134,6 +142,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     try:
         self_test.write(PAGES / "self-tests")
+        lecturer.write_pages(("project", "report"), PAGES / "project")
         start = prepare(ROOT / "notebooks", WORK)
     except ValueError as error:
         sys.exit(f"lab: {error}")

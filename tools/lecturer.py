@@ -17,6 +17,7 @@ import shutil
 import sys
 import tempfile
 import time
+from collections.abc import Collection
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -167,10 +168,10 @@ def write_lecture(source: Path, into: Path, running) -> list[tuple[str, int, boo
     ]
 
 
-def offline(path: Path, into: Path) -> str:
+def offline(path: Path, into: Path, names: Collection[str] = PAGES) -> str:
     """Return a page of the course whose pictures are in it, and whose links lead into `into`.
 
-    A link to what is not there becomes its text.
+    names: the pages that will lie there. A link to what is not there becomes its text.
     """
 
     def kept(found):
@@ -179,7 +180,7 @@ def offline(path: Path, into: Path) -> str:
             data = base64.b64encode((path.parent / address).read_bytes()).decode()
             return f"![{said}](data:image/png;base64,{data})"
         name = Path(address).stem
-        there = [f"{name}.html"] * (name in PAGES)
+        there = [f"{name}.html"] * (name in names)
         there += [
             one for one in (f"{name}.ipynb", f"{name}/deck.html") if (into / one).exists()
         ]
@@ -193,11 +194,17 @@ def offline(path: Path, into: Path) -> str:
 def write_course(into: Path, running) -> None:
     """Write what belongs to no lecture: the syllabus, the project, its notebook and report."""
     shutil.copy(ROOT / "notebooks" / f"{PROJECT.stem}.ipynb", into)
-    for name, path in PAGES.items():
-        html = paper.page(name.capitalize(), offline(path, into))
-        (into / f"{name}.html").write_text(html, encoding="utf-8")
+    write_pages(PAGES, into)
     if running:
         paper.print_pdf(running, into / "report.html", into / "report.pdf")
+
+
+def write_pages(names: Collection[str], into: Path) -> None:
+    """Write pages of the course as HTML that needs nothing else."""
+    into.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        html = paper.page(name.capitalize(), offline(PAGES[name], into, names))
+        (into / f"{name}.html").write_text(html, encoding="utf-8")
 
 
 def index(plans: dict[str, list], into: Path) -> str:

@@ -31,7 +31,8 @@ def form(sheet: sheets.Sheet, lecture: str) -> str:
         f'<div class="self-test" data-lecture="{lecture}">',
         '<div class="score" hidden><p role="status"></p>',
         '<button type="button">Start again</button></div>',
-        "<noscript><p>Taking this test needs JavaScript.</p></noscript>",
+        "<noscript><p>Taking this test needs JavaScript; its answers stand in the lecture's "
+        "sheet.</p></noscript>",
         "<ol>",
     ]
     for place, one in enumerate(sheet.self_test, start=1):

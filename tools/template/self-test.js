@@ -7,15 +7,24 @@ function take(test) {
   const name = `self-test ${test.dataset.lecture}`;
   const questions = [...test.querySelectorAll("ol > li")];
   const buttons = (question) => [...question.querySelectorAll(".choices button")];
-  let given = {}; // the letter chosen, by the key of the question, which a new wording changes
-  try {
-    given = Object(JSON.parse(localStorage.getItem(name)));
-  } catch {} // where nothing can be kept, the test is taken all the same
+  let given = kept(); // the letter chosen, by the key of the question, which a new wording changes
+  let told = "";
+
+  function kept() {
+    try {
+      const found = JSON.parse(localStorage.getItem(name));
+      return found?.constructor === Object ? found : {};
+    } catch {
+      return {};
+    }
+  }
 
   function keep() {
     try {
       localStorage.setItem(name, JSON.stringify(given));
-    } catch {}
+    } catch {
+      told = "; this browser keeps nothing";
+    }
   }
 
   function show(question) {
@@ -37,16 +46,17 @@ function take(test) {
   function count() {
     const answered = questions.filter((one) => given[one.dataset.key]);
     const right = answered.filter((one) => given[one.dataset.key] === one.dataset.right);
-    test.querySelector(".score p").textContent = answered.length === questions.length
+    const score = answered.length === questions.length
       ? `Done: ${right.length} of ${questions.length} right`
       : `${right.length} right, ${answered.length} of ${questions.length} answered`;
+    test.querySelector(".score p").textContent = score + told;
   }
 
   for (const question of questions) {
     show(question);
     for (const button of buttons(question)) {
       button.addEventListener("click", () => {
-        given[question.dataset.key] = button.dataset.choice;
+        given = { ...kept(), ...given, [question.dataset.key]: button.dataset.choice };
         keep();
         show(question);
         count();
@@ -55,6 +65,7 @@ function take(test) {
     }
   }
   test.querySelector(".score button").addEventListener("click", () => {
+    if (Object.keys(given).length && !confirm("Delete all answers of this test?")) return;
     given = {};
     keep();
     questions.forEach(show);
