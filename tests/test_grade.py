@@ -1,6 +1,8 @@
 """A class of thirty hands in: everyone gets the points that are due, and nobody more."""
 
 import csv
+import inspect
+import itertools
 import shutil
 import zipfile
 
@@ -130,6 +132,7 @@ NETWORK = (
 )
 ELSEWHERE = "def rnn_step(x, h, W, U, b):\n    open('OUTSIDE', 'w').write('x')\n    return x\n"
 JAX = "import os\nos.environ['KERAS_BACKEND'] = 'jax'\n"
+GIVEN = "def rnn_step(x, h, W, U, b):\n    return x if os.getcwd() else h\n"
 HELPER = "def squashed(z):\n    return np.tanh(z)\n"
 HELPED = "def rnn_step(x, h, W, U, b):\n    return squashed(x @ W + h @ U + b)\n"
 
@@ -170,6 +173,8 @@ def the_class(outside):
     }
     for name, (text, state) in hostile.items():
         yield name, "02", notebook("02", one("02.1", text)), states("02") | {"02.1": state}
+    ways = notebook("02", one("02.1", GIVEN), first("import os\n"))
+    yield "what the first cell imports", "02", ways, states("02") | {"02.1": "refused"}
     wrong = one("02.1", WRONG)
     refused = states("02") | {"02.1": "not yet"}
     yield "redefined check", "02", notebook("02", wrong, first(REDEFINED)), refused
@@ -201,9 +206,6 @@ def test_a_class_gets_what_is_due(tmp_path):
     with (tmp_path / "out" / "grades.csv").open(encoding="utf-8-sig") as file:
         rows = list(csv.DictReader(file))
     found = {(row["student"], row["exercise"]): row["state"] for row in rows}
-    # On a busy machine the exercise's own limit, by the clock, comes before the grader's.
-    assert found.pop(("endless loop", "02.1")) in ("stopped", "not yet")
-    del expected["endless loop", "02.1"]
     assert found == expected
     for row in rows:
         due = exercises.find(row["exercise"]).takes * (row["state"] == "solved")
@@ -399,6 +401,7 @@ TYPED = """def convolve(x, K, b, stride=1, dilation=1):
 def row(student, answer, **more):
     return {
         "student": student, "place": f"{student}/{NAME}", "notes": [], "exercise": "04.1",
+        "number": "", "lecture": "04",
         "points": 0, "minutes": 10, "state": "not yet", "mistake": "the bias b is missing",
         "message": "04.1: not yet: the bias b is missing", "answer": answer,
     } | more  # fmt: skip
@@ -416,6 +419,24 @@ def test_pages_show_what_is_alike_the_mistakes_and_no_solution():
     hint = exercises.find("04.1").hints[0]
     assert hint.split(":")[0] in dora and "wide = " not in dora
     assert "wide = " in grade_pages.pages(rows, True)["students/b_Dora_b.html"]
+
+
+def test_three_who_wrote_the_same_and_who_took_the_solution_are_named():
+    names = ("Anna", "Ben", "Carl")
+    pairs = grade_pages.alike([row(name, TYPED) for name in names])
+    assert [pair[:2] for pair in pairs] == [*itertools.combinations(names, 2)]
+    own = inspect.getsource(exercises.find("04.1").reference)
+    rows = [row("Anna", TYPED, state="solved"), row("Ben", own, state="solved")]
+    page = grade_pages.pages(rows, False)["class.html"]
+    assert "As the course's own solution: 04.1: Ben." in page
+
+
+def test_totals_are_given_by_student_and_lecture(tmp_path):
+    rows = [row("Anna", TYPED, number="12", points=points) for points in (0, 7)]
+    grade.write([*rows, row("Anna", TYPED, number="12", lecture="05")], tmp_path, False)
+    assert (tmp_path / "totals.csv").read_text(encoding="utf-8-sig").splitlines() == [
+        "student,number,lecture,points,of", "Anna,12,04,7,20", "Anna,12,05,0,10",
+    ]  # fmt: skip
 
 
 def test_a_table_that_the_lecturer_changed_stays(tmp_path):

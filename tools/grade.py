@@ -7,8 +7,9 @@
 A student's name is that of the folder in which the notebook lies, or stands in the file's name;
 what Moodle and Canvas add to names is taken off. Only definitions count. They are judged in
 processes of their own, against this course and not against what the student's notebook says,
-printed or stored (`tools.judging`). Out come `grades.csv`, `class.html` and a page of feedback
-a student. What has been judged is kept: an interrupted run goes on.
+printed or stored (`tools.judging`). Out come `grades.csv`, `totals.csv` (with the number by
+which a platform knows a student), `class.html` and a page of feedback a student. What has been
+judged is kept: an interrupted run goes on, and what had to be stopped is judged again.
 
 An answer that names what leads to the grader, to the solutions or out of its folder (`exec`,
 `os`, `f_back`, …) is refused and listed to be looked at by hand. Python cannot lock a process
@@ -37,8 +38,8 @@ from tools.execute import THREADS, environment, exit_with
 from tools.shows import ROOT
 
 INTO = ROOT / "build" / "grades"
-BY_HAND = ("refused", "stopped")  # states with a reason that a lecturer wants to read
 COLUMNS = ("student", "exercise", "points", "minutes", "state", "mistake")
+TOTALS = ("student", "number", "lecture", "points", "of")
 
 
 def grade(found: list[submissions.Submission], into: Path) -> list[dict]:
@@ -63,10 +64,11 @@ def grade(found: list[submissions.Submission], into: Path) -> list[dict]:
             told = f"the grader itself failed here ({type(error).__name__}: {error})"
             failed = {"state": "stopped", "message": told}
             return [dataclasses.replace(entry, **failed) for entry in read]
-        with saving.whole(kept) as beside:
-            beside.write_text(
-                json.dumps([asdict(entry) for entry in entries]), encoding="utf-8"
-            )
+        if not any(entry.state == "stopped" for entry in entries):  # another run may be quieter
+            with saving.whole(kept) as beside:
+                beside.write_text(
+                    json.dumps([asdict(entry) for entry in entries]), encoding="utf-8"
+                )
         solved = sum(entry.state == "solved" for entry in entries)
         seconds = time.monotonic() - began
         print(f"{one.student}, {one.lecture}: {solved} of {len(entries)}, {seconds:.0f} s")
@@ -75,9 +77,12 @@ def grade(found: list[submissions.Submission], into: Path) -> list[dict]:
     kept = [into / "judged" / f"{_key(one)}.json" for one in found]
     read = [[] if one.problem else judging.read(one.lecture, one.cells) for one in found]
     rows = []
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    pool = ThreadPoolExecutor(os.cpu_count())
+    try:
         for one, entries in zip(found, pool.map(judged, found, kept, read), strict=True):
             rows += _rows(one, entries)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
     return rows
 
 
@@ -95,6 +100,7 @@ def _judging(lecture):
 
 def _rows(one, entries):
     about = {"student": one.student, "place": one.place, "notes": one.notes}
+    about |= {"number": one.number, "lecture": one.lecture}
     if one.problem:
         return [about | {
             "exercise": "", "points": 0, "minutes": 0, "state": "unreadable",
@@ -108,7 +114,7 @@ def _rows(one, entries):
             "points": minutes[entry.identifier] * (entry.state == "solved"),
             "minutes": minutes[entry.identifier],
             "state": entry.state,
-            "mistake": entry.mistake or entry.message * (entry.state in BY_HAND),
+            "mistake": _mistake(entry),
             "message": entry.message,
             "answer": entry.source,
         }
@@ -116,19 +122,42 @@ def _rows(one, entries):
     ]
 
 
+def _mistake(entry):
+    """What was wrong, in a line: the declared mistake, or what the student is told."""
+    told = entry.message.removeprefix(f"{entry.identifier}: ").removeprefix("not yet: ")
+    shown = entry.state not in ("solved", "open", "missing")
+    return entry.mistake or told.partition("\n")[0] * shown
+
+
+def _totals(rows):
+    """A row for each student and lecture, as platforms take them."""
+    found = {}
+    for row in rows:
+        about = {name: row[name] for name in ("student", "number", "lecture")}
+        total = found.setdefault(tuple(about.values()), about | {"points": 0, "of": 0})
+        total["points"] += row["points"]
+        total["of"] += row["minutes"]
+    return [*found.values()]
+
+
+def _table(columns, rows):
+    text = io.StringIO(newline="")
+    table = csv.DictWriter(text, columns, extrasaction="ignore")
+    table.writeheader()
+    table.writerows(rows)
+    return text.getvalue().encode("utf-8-sig")
+
+
 def write(rows: list[dict], into: Path, solutions: bool) -> str:
-    """Write the table, the class's page and the students' pages; return the table's name.
+    """Write the tables, the class's page and the students' pages; return the first's name.
 
     A table in which the lecturer has changed something stays; the new one is put beside it.
     """
     from tools import grade_pages
 
-    text = io.StringIO(newline="")
-    table = csv.DictWriter(text, COLUMNS, extrasaction="ignore")
-    table.writeheader()
-    table.writerows(rows)
     ours = copies.Copies(into)
-    placed = ours.place("grades.csv", text.getvalue().encode("utf-8-sig"))
+    placed = ours.place("grades.csv", _table(COLUMNS, rows))
+    ours.place("totals.csv", _table(TOTALS, _totals(rows)))
     ours.save()
     for name, text in grade_pages.pages(rows, solutions).items():
         with saving.whole(into / name) as beside:

@@ -1,6 +1,7 @@
 """The pages that `tools.grade` writes: one of the class, and one of feedback a student."""
 
 import difflib
+import functools
 import inspect
 import io
 import itertools
@@ -10,7 +11,7 @@ from collections import Counter
 from html import escape
 
 from course_utils import exercises
-from tools import source
+from tools import glossary, source
 from tools.exercises import HEADING
 
 LONG = 40  # tokens, from which on an answer tells whose it is
@@ -25,6 +26,7 @@ th, td { padding: .2rem .6rem; text-align: left; border-bottom: 1px solid #ccc;
 td.number { text-align: right }
 pre { background: #f4f4f4; padding: .6rem; overflow-x: auto; font-size: 14px }
 .pair { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem }
+.pair pre { white-space: pre-wrap }
 """
 
 
@@ -90,7 +92,7 @@ def of_class(students: dict[str, list[dict]], pages: dict[str, str]) -> str:
     ]
     parts += ["<h2>Mistakes by frequency</h2>"]
     parts += [_table(("exercise", "students", "mistake", "the slide to show again"), shown)]
-    parts += ["<h2>Answers that are alike</h2>"]
+    parts += ["<h2>Answers that are alike</h2>", _copied(judged)]
     parts += ["<p>A hint and no verdict: short and likely answers are left out, and two "
               "students who worked together may have been allowed to.</p>"]  # fmt: skip
     for one, other, shared in alike(judged):
@@ -108,16 +110,19 @@ def feedback(student: str, rows: list[dict], solutions: bool) -> str:
     parts = [f"<h1>{escape(student)}</h1>"]
     total, most = (sum(row[key] for row in rows) for key in ("points", "minutes"))
     parts.append(f"<p>{total} of {most} points. {' '.join(map(escape, _notes(rows)))}</p>")
+    parts.append("<p>✓ solved · ✗ not yet right · ○ open, missing or not judged</p>")
     for row in rows:
         if not row["exercise"]:
             parts.append(f"<p>{escape(row['place'])}: {escape(row['message'])}</p>")
             continue
         sign = SIGNS.get(row["state"], "○")
+        called = _titles(row["exercise"].partition(".")[0])[row["exercise"]]
         parts.append(
-            f"<h2>{sign} {escape(row['exercise'])}, "
+            f"<h2>{sign} {escape(row['exercise'])} {escape(called)}, "
             f"{row['points']} of {row['minutes']} points</h2>"
         )
         message = row["message"].removeprefix(f"{row['exercise']}: ")
+        message = message.removeprefix("not yet: ")
         parts.append(f'<p style="white-space: pre-wrap">{escape(message)}</p>')
         if row["answer"] and row["state"] != "open":
             parts.append(f"<details><summary>Your answer</summary><pre>{escape(row['answer'])}"
@@ -144,7 +149,7 @@ def alike(rows: list[dict]) -> list[tuple[str, str, list]]:
             by_exercise.setdefault(row["exercise"], []).append((row, tokens))
     for answers in by_exercise.values():
         often = Counter(" ".join(tokens) for _, tokens in answers)
-        few = max(2, len(answers) // 10)
+        few = max(3, len(answers) // 10)
         for (one, mine), (other, theirs) in itertools.combinations(answers, 2):
             if often[" ".join(mine)] > few or one["student"] == other["student"]:
                 continue
@@ -152,6 +157,18 @@ def alike(rows: list[dict]) -> list[tuple[str, str, list]]:
             if matcher.real_quick_ratio() >= ALIKE and matcher.ratio() >= ALIKE:
                 found.setdefault((one["student"], other["student"]), []).append((one, other))
     return sorted(((*pair, both) for pair, both in found.items()), key=lambda one: -len(one[2]))
+
+
+def _copied(rows):
+    """Say who wrote what `cu.exercises.solution` shows."""
+    found = {}
+    for row in rows:
+        tokens = _tokens(row["answer"])
+        own = inspect.getsource(exercises.find(row["exercise"]).reference)
+        if row["state"] == "solved" and len(tokens) >= LONG and tokens == _tokens(own):
+            found.setdefault(row["exercise"], []).append(row["student"])
+    told = [f"{name}: {', '.join(students)}" for name, students in sorted(found.items())]
+    return f"<p>As the course's own solution: {escape('; '.join(told) or 'none')}.</p>"
 
 
 def _tokens(text):
@@ -163,12 +180,24 @@ def _tokens(text):
         return []
 
 
+@functools.cache
+def _cells(number):
+    (path,) = (one for one in source.lectures() if source.number(one) == number)
+    return source.assemble(path).cells
+
+
+@functools.cache
+def _titles(number):
+    """The titles of a lecture's exercises."""
+    texts = (cell.source for cell in _cells(number) if cell.cell_type == "markdown")
+    found = (one for text in texts for one in HEADING.finditer(text))
+    return {one[1]: one[0].partition(" · ")[2] for one in found}
+
+
 def _slide(identifier):
     """The title and the first sentence of the part in which an exercise stands."""
-    number = identifier.partition(".")[0]
-    (path,) = (one for one in source.lectures() if source.number(one) == number)
     title = text = ""
-    for cell in source.assemble(path).cells:
+    for cell in _cells(identifier.partition(".")[0]):
         if cell.cell_type != "markdown":
             continue
         if any(found[1] == identifier for found in HEADING.finditer(cell.source)):
@@ -178,6 +207,7 @@ def _slide(identifier):
         elif not text and cell.metadata.get("slideshow", {}).get("slide_type") != "notes":
             text = cell.source
     text = re.sub(r"\$\$.*?\$\$", "", text, flags=re.DOTALL)
+    text = glossary.LINK.sub(r"\1", text).replace("**", "")
     sentence = re.split(r"(?<=[.!?:])\s", " ".join(text.split()))[0]
     return f"<b>{escape(title)}</b><br>{escape(sentence)}"
 
