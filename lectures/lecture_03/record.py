@@ -1,11 +1,16 @@
 """What the full profile of lecture 03 records: a grid of cells, and readers of IMDB."""
 
+from functools import partial
+
 import keras
 import numpy as np
 from keras import layers
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.linear_model import LogisticRegression, Ridge
 
 from course_utils import data, results, training
-from lectures.lecture_03 import IMDB_READERS, LECTURE, start_bias
+from lectures.lecture_01 import ngrams
+from lectures.lecture_03 import IMDB_READERS, LECTURE, marked_symbols, start_bias
 
 GRID = {  # a cell's name, its Keras layer and its starting bias
     "SimpleRNN": (layers.SimpleRNN, None),
@@ -32,11 +37,156 @@ RATES_TRIED = {  # on IMDB, by one seed, besides each reader's own learning rate
 
 def record_all(seed):
     """Train and record what the lecture shows as recorded."""
+    if not seed:
+        count_phrases()
+        early_marks()
+        running_sums()
     review_grid(seed)
     for name in IMDB_READERS:
         train_on_imdb(name, seed)
         for learning_rate in [] if seed else RATES_TRIED[name]:
             train_on_imdb(name, seed, learning_rate)
+
+
+def phrases(text, longest):
+    """The n-grams of a review that is still a string."""
+    return ngrams(data.tokenize(text), longest)
+
+
+def count_phrases():
+    """Record logistic regression on the n-grams of reviews, chosen as the grid's cells are."""
+    reviews, runs = data.load_reviews(form="text"), []
+    parts = reviews.train, reviews.val, reviews.test
+    for longest in (1, 2, 3, 4):
+        counter = CountVectorizer(analyzer=partial(phrases, longest=longest), binary=True)
+        counter.fit(parts[0].inputs)
+        train, *others = (counter.transform(part.inputs) for part in parts)
+        for strength in (0.1, 1.0, 10.0, 100.0):
+            model = LogisticRegression(C=strength, max_iter=2_000)
+            model.fit(train, parts[0].targets)
+            found = {}
+            for part, split, counts in zip(
+                ("validation", "test"), parts[1:], others, strict=True
+            ):
+                correct = model.predict(counts) == split.targets
+                far = split.columns["phenomenon"] == "far"
+                found[f"n-grams: {part}"] = float(correct[far].mean())
+            runs.append((found["n-grams: validation"], found))
+    found = max(runs, key=lambda run: run[0])[1]
+    settings = {"longest": 4, "one_seed_because": "nothing in it is random"}
+    results.record(LECTURE, "counting", "reviews", found, seed=0, settings=settings)
+
+
+STARTS = 3  # networks that train side by side, each from its own start
+
+
+def side_by_side(readers, shape, last):
+    """Build one model of many readers: clipping and Adam go by weight, so none sees another."""
+    sequence = keras.Input(shape)
+    return keras.Model(sequence, [last()(reader(sequence)) for reader in readers])
+
+
+def early_marks():
+    """Record what an LSTM with Keras' bias learns where no mark stands near the end.
+
+    As lab 3c's "random 100, LSTM 1", but the mark stands at a random one of the first 20 steps.
+    """
+
+    def sequences(count, seed):
+        early, answers, _ = marked_symbols(count, seed, steps=20)
+        rest = marked_symbols(count, seed + 1, steps=80)[0]
+        rest[..., 4] = 0
+        return np.concatenate([early, rest], axis=1), answers
+
+    found = {}
+    for rate in (0.003, 0.01):
+        keras.utils.set_random_seed(0)
+        readers = [layers.LSTM(32) for _ in range(STARTS)]
+        model = side_by_side(readers, (100, 5), lambda: layers.Dense(4, activation="softmax"))
+        optimizer = keras.optimizers.Adam(rate, clipnorm=1.0)
+        model.compile(optimizer, ["sparse_categorical_crossentropy"] * STARTS)
+        x, answers = sequences(64 * 1_000, 0)
+        model.fit(x, [answers] * STARTS, batch_size=64, shuffle=False, verbose=0)
+        x, answers = sequences(4_000, 10_000)
+        for start, given in enumerate(model.predict(x, batch_size=500, verbose=0)):
+            found[f"{rate}, start {start}"] = float((given.argmax(axis=-1) == answers).mean())
+    settings = {"batches": 1_000, "one_seed_because": "it trains three starts side by side"}
+    results.record(LECTURE, "early", "marked_symbols", found, seed=0, settings=settings)
+
+
+def sums_since_mark(count, seed, steps=30):
+    """Sequences (count, steps, 2) of a number and a mark, and each one's sum since its mark.
+
+    The mark stands at a step with probability 0.1; the sum begins with that step's number.
+    """
+    draw = np.random.default_rng(seed)
+    numbers = draw.normal(0, 0.2, (count, steps)).astype("float32")
+    marks = draw.random((count, steps)) < 0.1
+    since = np.cumsum(marks[:, ::-1], axis=1)[:, ::-1] - marks == 0
+    return np.stack([numbers, marks], axis=-1, dtype="float32"), (numbers * since).sum(axis=1)
+
+
+def open_reset(gru):
+    """Hold the reset gate of a built GRU at 1: sigmoid(30) is 1 in float32, its slope 0."""
+    weights = gru.get_weights()
+    for array in weights:
+        array[..., gru.units : 2 * gru.units] = 0
+    weights[2][0, gru.units : 2 * gru.units] = 30
+    gru.set_weights(weights)
+
+
+def running_sums():
+    """Record how well small cells, a GRU without its reset gate among them, restart a sum.
+
+    The figure is R²: 1 less the mean squared error's share of the variance.
+    """
+    parts = [sums_since_mark(*each) for each in ((64 * 600, 1), (2_000, 2), (4_000, 3))]
+    (x, sums), *others = parts
+    found, names = {}, ("validation", "test")
+
+    def note(name, predict):
+        for part, (inputs, wanted) in zip(names, others, strict=True):
+            missed = np.mean((predict(inputs) - wanted) ** 2) / np.var(wanted)
+            found[f"{name}: {part}"] = 1 - float(missed)
+
+    def pairs(inputs):
+        number, mark = inputs[..., 0], inputs[..., 1]
+        products = (number[:, :, None] * mark[:, None]).reshape(len(inputs), -1)
+        return np.concatenate([number, mark, products], axis=1)
+
+    for name, features in (("all steps", lambda x: x.reshape(len(x), -1)), ("pairs", pairs)):
+        model = Ridge(alpha=1.0).fit(features(x), sums)
+        note(f"linear, {name}", lambda x, m=model, f=features: m.predict(f(x)))
+    cells = {
+        "SimpleRNN": layers.SimpleRNN,
+        "LSTM": layers.LSTM,
+        "GRU": layers.GRU,
+        "GRU, r = 1": layers.GRU,
+    }
+    for rate in (0.003, 0.01, 0.03):
+        keras.utils.set_random_seed(0)
+        readers = {
+            f"{name}, {rate}, start {start}": cell(4)
+            for name, cell in cells.items()
+            for start in range(STARTS)
+        }
+        model = side_by_side(readers.values(), (30, 2), lambda: layers.Dense(1))
+        for name, reader in readers.items():
+            if "r = 1" in name:
+                open_reset(reader)
+        falling = keras.optimizers.schedules.CosineDecay(rate, 600)
+        model.compile(keras.optimizers.Adam(falling, clipnorm=1.0), ["mse"] * len(readers))
+        model.fit(x, [sums] * len(readers), batch_size=64, shuffle=False, verbose=0)
+        given = [model.predict(part[0], batch_size=500, verbose=0) for part in others]
+        for number, name in enumerate(readers):
+            answers = iter(given)
+            note(name, lambda _, answers=answers, number=number: next(answers)[number][:, 0])
+    settings = {
+        "batches": 600,
+        "units": 4,
+        "one_seed_because": "it trains three starts side by side",
+    }
+    results.record(LECTURE, "sums", "running_sums", found, seed=0, settings=settings)
 
 
 def review_grid(seed):
