@@ -6,7 +6,7 @@ import keras
 import numpy as np
 from keras import layers
 from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import LogisticRegression
 
 from course_utils import data, results, training
 from lectures.lecture_01 import ngrams
@@ -39,7 +39,6 @@ def record_all(seed):
     """Train and record what the lecture shows as recorded."""
     if not seed:
         count_phrases()
-        running_sums()
     review_grid(seed)
     for name in IMDB_READERS:
         train_on_imdb(name, seed)
@@ -74,82 +73,6 @@ def count_phrases():
     found = max(runs, key=lambda run: run[0])[1]
     settings = {"longest": 4, "one_seed_because": "nothing in it is random"}
     results.record(LECTURE, "counting", "reviews", found, seed=0, settings=settings)
-
-
-STARTS = 3  # networks that train side by side, each from its own start
-
-
-def sums_since_mark(count, seed, steps=30):
-    """Sequences (count, steps, 2) of a number and a mark, and each one's sum since its mark.
-
-    The mark stands at a step with probability 0.1; the sum begins with that step's number.
-    """
-    draw = np.random.default_rng(seed)
-    numbers = draw.normal(0, 0.2, (count, steps)).astype("float32")
-    marks = draw.random((count, steps)) < 0.1
-    since = np.cumsum(marks[:, ::-1], axis=1)[:, ::-1] - marks == 0
-    return np.stack([numbers, marks], axis=-1, dtype="float32"), (numbers * since).sum(axis=1)
-
-
-def open_reset(gru):
-    """Hold the reset gate of a built GRU at 1: sigmoid(30) is 1 in float32, its slope 0."""
-    weights = gru.get_weights()
-    for array in weights:
-        array[..., gru.units : 2 * gru.units] = 0
-    weights[2][0, gru.units : 2 * gru.units] = 30
-    gru.set_weights(weights)
-
-
-def running_sums():
-    """Record how well small cells, a GRU without its reset gate among them, restart a sum.
-
-    The figure is R²: 1 less the mean squared error's share of the variance.
-    """
-    parts = [sums_since_mark(*each) for each in ((64 * 600, 1), (2_000, 2), (4_000, 3))]
-    (x, sums), *others = parts
-    found = {}
-
-    def note(name, predict):
-        for part, (inputs, wanted) in zip(("validation", "test"), others, strict=True):
-            missed = np.mean((predict(inputs) - wanted) ** 2) / np.var(wanted)
-            found[f"{name}: {part}"] = 1 - float(missed)
-
-    def pairs(inputs):
-        number, mark = inputs[..., 0], inputs[..., 1]
-        products = (number[:, :, None] * mark[:, None]).reshape(len(inputs), -1)
-        return np.concatenate([number, mark, products], axis=1)
-
-    for name, features in (("all steps", lambda x: x.reshape(len(x), -1)), ("pairs", pairs)):
-        model = Ridge(alpha=1.0).fit(features(x), sums)
-        note(f"linear, {name}", lambda x, m=model, f=features: m.predict(f(x)))
-    for rate in (0.01, 0.03):
-        keras.utils.set_random_seed(0)
-        names = [
-            f"{cell}, {rate}, start {start}"
-            for cell in ("GRU", "GRU, r = 1")
-            for start in range(STARTS)
-        ]
-        readers = {name: layers.GRU(4) for name in names}
-        # One model of all: clipping and Adam go by weight, so that none sees another.
-        sequence = keras.Input((30, 2))
-        outputs = [layers.Dense(1)(reader(sequence)) for reader in readers.values()]
-        model = keras.Model(sequence, outputs)
-        for name, reader in readers.items():
-            if "r = 1" in name:
-                open_reset(reader)
-        falling = keras.optimizers.schedules.CosineDecay(rate, 600)
-        model.compile(keras.optimizers.Adam(falling, clipnorm=1.0), ["mse"] * len(readers))
-        model.fit(x, [sums] * len(readers), batch_size=64, shuffle=False, verbose=0)
-        given = [model.predict(part[0], batch_size=500, verbose=0) for part in others]
-        for number, name in enumerate(readers):
-            answers = iter(given)
-            note(name, lambda _, answers=answers, number=number: next(answers)[number][:, 0])
-    settings = {
-        "batches": 600,
-        "units": 4,
-        "one_seed_because": "it trains three starts side by side",
-    }
-    results.record(LECTURE, "sums", "running_sums", found, seed=0, settings=settings)
 
 
 def review_grid(seed):
