@@ -555,7 +555,7 @@ for title, bias in (("mark closes r", 50), ("r held at 1", 500)):
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # With $r$ held at 1 the old sum runs on, although $z = 0$ keeps nothing: it enters the
-# candidate through $U_g$. **Here only $r = 0$ starts afresh**, as if the text began there.
+# candidate through $U_g$. *Here only $r = 0$ starts afresh*, as if the text began there.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Ask first: if $z = 0$, is the past gone? Most say yes. Then run the cell. In an
@@ -597,10 +597,6 @@ for reset_after, step in ((False, gru_step), (True, gru_step_reset_after)):
 #
 # **Predict before you run:** a new GRU keeps $z \approx \sigma(0) = 0.5$ of its state a step, a
 # new LSTM $\sigma(1) = 0.73$. Where will the GRU's dots lie?
-
-# %% [raw]
-# near(1 / (1 + np.exp(-1)), 0.73, 0.005)
-# given(0.5)
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 names = ("SimpleRNN", "LSTM, bias 1", "LSTM, bias 3", "GRU, bias 0", "GRU, bias 3")
@@ -888,8 +884,8 @@ if session.profile == "full":  # makes the recorded runs anew
     record.record_all(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
-# The gated cells are only one to three points ahead of the simple RNN, and **counting words
-# and bigrams beats all four** (logistic regression with lecture 1's log ratios). For this task
+# The gated cells are only one to three points ahead of the simple RNN, and *counting words
+# and bigrams beats all four* (logistic regression with lecture 1's log ratios). For this task
 # alone nobody needs a gated cell; the far reviews above show what it is for.
 #
 # Three seeds each. Cells: 5,000 words, the last 500 words of a review, 32 units, dropout, at
