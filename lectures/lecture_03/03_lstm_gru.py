@@ -541,7 +541,7 @@ gru_step = cu.exercises.use("03.5", gru_step)
 # to $r \cdot h$. A mark closes the reset gate. **Predict before you run:** what do the last two
 # rows show?
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "nbval-check-output", "slide-output"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "slide-output"]
 from lectures.lecture_03 import gru_forward, gru_step_reset_after
 
 numbers, marks = [3, 1, 2, 5, 1, 4, 2, 2], [0, 0, 0, 1, 0, 0, 1, 0]
@@ -558,8 +558,7 @@ for title, bias in (("mark closes r", 50), ("r held at 1", 500)):
 # candidate through $U_g$. *Here only $r = 0$ starts afresh*, as if the text began there.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Ask first: if $z = 0$, is the past gone? Most say yes. Then run the cell. In an
-# LSTM the forget gate alone restarts such a sum.
+# (3 minutes) Ask first: if $z = 0$, is the past gone? Most say yes. Then run the cell.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Two forms of the GRU
@@ -780,18 +779,19 @@ for unit in holders:
     print(f"of the verdict is left {left[unit]:.2f}")
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
-# A unit holds with a forget gate near 1 (0.99 at every word keeps more than half over sixty
-# words, 0.9 two thousandths), or it writes its content again at every word, from $h_{t-1}$
-# through the candidate. Where the gates alone keep far less than is left, the rest was written
-# again. Gates do not *have* a long memory; they can *learn* one.
+# *Left* is the difference at the last word divided by that at the verdict; above 1 it has
+# grown. A unit can hold with a forget gate near 1 (0.99 at every word keeps more than half over
+# sixty words, 0.9 two thousandths), or write its content again at every word, from $h_{t-1}$.
+# Where the gates alone keep far less than is left, the rest was written again. Gates do not
+# *have* a long memory; they can *learn* one.
 
 # %% [raw]
 # near(0.9**60, 0.002, 0.0005)
 # 0.99**60 > 1 / 2
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Let the room read both figures. Then ask which of the six units could hold the
-# verdict by its forget gate alone; the printed lines answer.
+# (3 minutes) Let the room read both figures. Then ask which of the six units hold the verdict
+# by the forget gate alone.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Both directions, and several layers
