@@ -56,7 +56,7 @@ def lstm_forward(x, W, U, b, step=lstm_step, mask=None, return_sequences=True):
     states = []
     for t in range(x.shape[1]):
         new_h, new_c = step(x[:, t], h, c, W, U, b)
-        real = True if mask is None else mask[:, t, None]
+        real = True if mask is None else mask[:, t, None]  # True: every step is a word
         h, c = np.where(real, new_h, h), np.where(real, new_c, c)
         states.append(h)
     return np.stack(states, axis=1) if return_sequences else h
@@ -72,6 +72,18 @@ def lstm_trace(x, W, U, b, step=lstm_step):
         rows.append((sigmoid(i), sigmoid(f), sigmoid(o), c, h))
     names = ("input gate", "forget gate", "output gate", "cell state", "hidden state")
     return dict(zip(names, np.array(rows).transpose(1, 2, 0, 3), strict=True))
+
+
+def moved(run, x, distances):
+    """The change of the last state per unit of change in the input, for each distance."""
+    nudge = np.random.default_rng(1).normal(size=x[:, 0].shape)
+    nudge *= 1e-4 / np.linalg.norm(nudge, axis=-1, keepdims=True)
+    nudges = np.zeros((len(distances), *x.shape))
+    for one, back in zip(nudges, distances, strict=True):
+        one[:, -1 - back] = nudge
+    there, back = (run((x + sign * nudges).reshape(-1, *x.shape[1:])) for sign in (1, -1))
+    change = (there - back) / 2e-4  # from -1e-4 to 1e-4
+    return np.linalg.norm(change, axis=-1).reshape(len(distances), -1).mean(axis=1)
 
 
 def forget_bias(half_life):

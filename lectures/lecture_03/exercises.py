@@ -248,7 +248,7 @@ def tried(model):
         "layers.RNN(LSTMCell(32, forget_bias=forget_bias(10))), then Dense(4, softmax).",
         "marked_symbols(64 * 600, seed=1) makes the data; Adam(0.01, clipnorm=1.0), one epoch.",
     ],
-    reasoning="Half-lives of some ten steps let it learn near marks first, then farther ones.",
+    reasoning="Half-lives of 2 and 14 steps learned in every recorded run at 0.01.",
     solved="A memory shorter than the distance was enough: training lengthens it.",
     trains=recalls("Near 0.25 try a half-life ten times shorter or longer.", own=True),
     limit=300,

@@ -16,7 +16,8 @@ TRIED = {  # learning rates besides the chosen one
 }
 MODELS = {
     "grid": "SimpleRNN, LSTM and GRU by starting bias, learning rate and batches, accuracy on "
-    "far clues"
+    "far clues",
+    "counting": "logistic regression on n-grams, accuracy on far clues",
 }
 MODELS |= CELLS | {
     f"{model}_at_{rate.replace('.', '_')}": f"{CELLS[model]}, learning rate {rate}"
