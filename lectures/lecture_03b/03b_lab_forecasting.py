@@ -64,7 +64,7 @@ from lectures.lecture_03b import (
     bootstrap_interval,
     coverage,
     record,
-    ridge_with_calendar,
+    ridge_with,
     rolling_origin,
 )
 from lectures.lecture_03b.series import cut_windows, load_series
@@ -285,7 +285,7 @@ forecasts = {
     "last value": seasonal_naive(val.inputs, HORIZON, 1),
     "same hour yesterday": seasonal_naive(val.inputs, HORIZON, 24),
     "ridge": forecast_by_changes(train.inputs, train.targets, val.inputs, 100.0),
-    "ridge and calendar": ridge_with_calendar(train, val),
+    "ridge and calendar": ridge_with("calendar", train, val),
 }
 by_hour = {name: np.abs(path - val.targets).mean(axis=0) for name, path in forecasts.items()}
 drawing, axes = cu.plotting.figure(8, 3.2)
@@ -646,7 +646,7 @@ for name, (fit, judge) in splits.items():
 # %% slideshow={"slide_type": "-"} tags=["slide-output"]
 models = {
     "same hour yesterday": lambda part: seasonal_naive(part.inputs, HORIZON, 24),
-    "ridge and calendar": lambda part: ridge_with_calendar(train, part),
+    "ridge and calendar": lambda part: ridge_with("calendar", train, part),
     "convolution": lambda part: model.predict(part.inputs, batch_size=512, verbose=0),
 }
 on_val = {name: np.abs(path(val) - val.targets).mean() for name, path in models.items()}
