@@ -25,7 +25,7 @@ LECTURE = "03b_lab_forecasting"
 
 
 def record_all(seed):
-    """Train and record what the lab shows as recorded: 30 runs and three tables."""
+    """Train and record what the lab shows as recorded: 20 runs and three tables."""
     for source in ("embedded", "etth1"):
         series = load_series(source)
         record_linear(series)
