@@ -308,8 +308,8 @@ cu.plotting.show(drawing, "Error at 1, 12 and 24 hours ahead in °C: " + "; ".jo
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Exactly 24 hours ahead the two naive forecasts are equal by construction: both repeat the
-# value of hour $t$. The calendar helps little one hour ahead and most half a day ahead. **The
-# level** is the last value itself as an input: with the season it tells how warm a day is for
+# value of hour $t$. The calendar helps little one hour ahead and most half a day ahead. *The
+# level* is the last value itself as an input: with the season it tells how warm a day is for
 # its date. Of these linear models it is the one to beat.
 #
 # Errors in degrees cannot be compared between series. **MASE** ([Hyndman and Koehler,
