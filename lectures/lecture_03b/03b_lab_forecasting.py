@@ -426,8 +426,8 @@ cu.plotting.dots(panels, ylabel="validation MAE, °C", limits=(1.0, 2.6))
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **What does a network do that ridge cannot?** We make the last hour colder, and nothing else,
-# and look six hours ahead. Ridge is linear, so it must answer twice the drop with twice the
-# change.
+# and look six hours ahead. Ridge must answer twice the drop with twice the change. A network
+# need not.
 
 # %% slideshow={"slide_type": "skip"}
 for drop in (0, 1, 2, 4, 6):
@@ -437,7 +437,7 @@ for drop in (0, 1, 2, 4, 6):
     bent = convolution.predict(colder, verbose=0)[:, 5].mean()
     if drop == 0:
         zero = linear, bent
-    print(f"{drop} °C colder: ridge {linear - zero[0]:+.1f} °C, convolution {bent - zero[1]:+.1f}")
+    print(f"{drop} °C colder: ridge {linear - zero[0]:+.1f}, convolution {bent - zero[1]:+.1f}")
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":  # makes the recorded runs again
@@ -459,7 +459,7 @@ if session.profile == "full":  # makes the recorded runs again
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Draw the loss for q = 0.9: steep where the forecast is too low, flat where it is
-# too high. Ask where it is smallest if the outcomes are 1, 2, …, 10: between 9 and 10. 
+# too high. Ask where it is smallest if the outcomes are 1, 2, …, 10: between 9 and 10.
 
 # %% [raw]
 # given(0.90)
