@@ -717,7 +717,7 @@ print(f"test year: {best} {errors[best].mean():.1f} °C, same hour yesterday {na
 #
 # All models here are **direct**: they forecast 24 hours at once. A **recursive model**
 # forecasts one hour and feeds it back for the next; its errors can add up. In the [M5
-# competition (2020)](https://doi.org/10.1016/j.ijforecast.2021.11.013), most of the leading
+# competition (2020)](https://doi.org/10.1016/j.ijforecast.2021.11.013), most leading
 # entries were gradient-boosted trees on lagged values and calendar inputs. Chronos, TimesFM and
 # Moirai are pre-trained on many series and forecast a new one without training. They need the
 # same baselines and leak tests.
