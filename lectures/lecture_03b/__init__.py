@@ -12,11 +12,13 @@ import keras
 import numpy as np
 from keras import layers, ops
 from sklearn.linear_model import Ridge
+from sklearn.neighbors import NearestNeighbors
 
 from course_utils import training
 
 HOURS, HORIZON = 96, 24
-STRENGTH = 100.0  # of ridge regression
+STRENGTHS = 1.0, 100.0, 10_000.0  # of ridge regression: the grid
+STRENGTH = 100.0
 
 
 def trailing_mean(x, hours):
@@ -81,11 +83,23 @@ def forecast_by_changes(inputs, targets, new_inputs, strength):
     return new_inputs[:, -1:] + (new_inputs - new_inputs[:, -1:]) @ weights
 
 
-def ridge_with_calendar(train, part):
-    """Forecast a part by ridge regression on changes and on the calendar of hour t.
+KNOWN = {  # what is known at hour t besides the changes: columns for ridge regression
+    "hour": lambda part: 10 * calendar(part.columns["time"])[:, :2],
+    "season": lambda part: 10 * calendar(part.columns["time"])[:, 2:],
+    "calendar": lambda part: 10 * calendar(part.columns["time"]),
+    "calendar and level": lambda part: np.column_stack(
+        [10 * calendar(part.columns["time"]), part.inputs[:, -1:]]
+    ),
+}
+
+
+def ridge_with(known, train, part, strength=STRENGTH):
+    """Forecast a part by ridge regression on changes and on what else is known at hour t.
 
     Args:
+        known: a key of `KNOWN`: "calendar" adds four columns, "calendar and level" five.
         train, part: Splits with `inputs`, `targets` and the column "time".
+        strength: λ.
 
     Returns:
         Levels, (windows, horizon).
@@ -93,8 +107,8 @@ def ridge_with_calendar(train, part):
     features = []
     for each in (train, part):
         moved = (each.inputs - each.inputs[:, -1:]).astype("float64")
-        features.append(np.column_stack([moved, 10 * calendar(each.columns["time"])]))
-    ridge = Ridge(STRENGTH).fit(features[0], train.targets - train.inputs[:, -1:])
+        features.append(np.column_stack([moved, KNOWN[known](each)]))
+    ridge = Ridge(strength).fit(features[0], train.targets - train.inputs[:, -1:])
     return part.inputs[:, -1:] + ridge.predict(features[1])
 
 
@@ -194,6 +208,27 @@ def block_means(values, starts, block):
     return values[steps].mean(axis=(1, 2))
 
 
+def nearest_forecast(x, y, fit, judge, apart=0, count=5):
+    """Forecast the windows `judge` by the mean of what followed the most similar ones of `fit`.
+
+    Args:
+        x: inputs (windows, length). y: targets (windows, horizon). Both in the order of time.
+        fit, judge: indices of windows.
+        apart: windows of `fit` that begin fewer hours away than this are left out.
+        count: how many similar windows to take.
+
+    Returns:
+        Forecasts (len(judge), horizon), and how many hours away the most similar window begins
+        (len(judge),).
+    """
+    search = NearestNeighbors(n_neighbors=count + 2 * apart).fit(x[fit])
+    similar = fit[search.kneighbors(x[judge], return_distance=False)]
+    away = abs(similar - judge[:, None])
+    first = np.argsort(away < apart, axis=1, kind="stable")[:, :count]
+    chosen = np.take_along_axis(similar, first, axis=1)
+    return y[chosen].mean(axis=1), abs(chosen[:, 0] - judge)
+
+
 def bootstrap_interval(values, block):
     """Return the 2.5 % and the 97.5 % quantile of the mean of a series, by block bootstrap."""
     shape = 2_000, len(values) // block
@@ -215,6 +250,6 @@ def rolling_origin(inputs, targets, first, step):
         (origin, forecasts, targets).
     """
     for origin in range(first, len(inputs) - step + 1, step):
-        known, asked = slice(0, origin - HORIZON), slice(origin, origin + step)
+        known, asked = slice(0, origin - HORIZON + 1), slice(origin, origin + step)
         forecasts = forecast_by_changes(inputs[known], targets[known], inputs[asked], STRENGTH)
         yield origin, forecasts, targets[asked]

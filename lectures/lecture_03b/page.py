@@ -10,10 +10,12 @@ MODELS = {
     "lstm": "LSTM(32)",
     "ridge": "ridge regression",
     "ridge_calendar": "ridge regression with calendar inputs",
+    "ridge_level": "ridge regression with calendar and level",
     "ridge_levels": "ridge regression on levels, with a constant",
     "same_hour_yesterday": "baseline: the same hour yesterday",
 }
 FORECASTS = {
+    "ridge regression, calendar, level": "ridge_level",
     "ridge regression and calendar": "ridge_calendar",
     "ridge regression": "ridge",
     "ridge regression on levels": "ridge_levels",

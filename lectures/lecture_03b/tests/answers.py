@@ -356,6 +356,14 @@ def calendar(times):
     return np.stack([np.sin(angles), np.cos(angles)], axis=1).reshape(4, -1).T
 
 
+@wrong("03b.4", says="one turn a day")
+def calendar(times):
+    days = times.astype("datetime64[D]")
+    hour = (times - days).astype(int)
+    day = (days - times.astype("datetime64[Y]")).astype(int)
+    return np.column_stack([*circle(hour / 12), *circle(day / 365.25)])
+
+
 @wrong("03b.4", says="the first day of the year is day 0")
 def calendar(times):
     days = times.astype("datetime64[D]")
@@ -545,6 +553,16 @@ def pinball_loss(quantiles):
     return loss
 
 
+@wrong("03b.5", says="over the quantiles, too")
+def pinball_loss(quantiles):
+    def loss(targets, forecasts):
+        q = ops.array(quantiles, "float32")
+        e = targets[..., None] - forecasts
+        return ops.mean(ops.sum(ops.maximum(q * e, (q - 1) * e), axis=-1))
+
+    return loss
+
+
 @wrong("03b.5", says="return a function")
 def pinball_loss(quantiles):
     return ops.array(quantiles, "float32")
@@ -697,6 +715,15 @@ def train_quantiles(data):
     return fitted(data, rate=1e-6, epochs=1)
 
 
+@wrong("03b.6", says="of the first three hours lie inside", trains=True)
+def train_quantiles(data):
+    one = forecaster(BODIES["linear"](), scale=5.0)
+    one.compile(keras.optimizers.Adam(0.003), "mae")
+    one.fit(data.train.inputs, data.train.targets, batch_size=64, epochs=3, verbose=0)
+    path = one.output
+    return keras.Model(one.input, ops.stack([path - 2.9, path + 2.9], axis=-1))
+
+
 @wrong("03b.6", says="the model is not trained")
 def train_quantiles(data):
     return forecaster(BODIES["linear"](), scale=5.0, outputs=2)
@@ -754,6 +781,12 @@ def block_means(values, starts, block):
 @wrong("03b.7", says="a block has `block` steps")
 def block_means(values, starts, block):
     return np.mean([values[starts + k].mean(axis=1) for k in range(block + 1)], axis=0)
+
+
+@wrong("03b.7", says="not its distance")
+def block_means(values, starts, block):
+    means = values[starts[..., None] + np.arange(block)].mean(axis=(1, 2))
+    return means - values.mean()
 
 
 @wrong("03b.7", says="one mean for each resample")

@@ -1,4 +1,4 @@
-"""Lab 03b: untrained networks are naive; no leak; ridge; blocks; quantiles."""
+"""Lab 03b: untrained networks are naive; no leak; ridge; blocks; quantiles; neighbours."""
 
 import keras
 import numpy as np
@@ -6,7 +6,9 @@ import pytest
 from sklearn.linear_model import Ridge
 from sklearn.metrics import mean_pinball_loss
 
+from course_utils.data import Split
 from lectures import lecture_03b
+from lectures.lecture_03b.series import cut_windows, load_series
 
 
 @pytest.fixture
@@ -75,8 +77,30 @@ def test_a_rolling_origin_fits_nothing_that_it_is_asked_for():
     inputs, targets = x[:, :96], x[:, 96:]
     before = list(lecture_03b.rolling_origin(inputs, targets, 400, 100))
     targets = targets.copy()
-    targets[400 - 24 :] += 100.0
+    targets[400 - 23 :] += 100.0  # window 376 is the last whose targets are known
     after = list(lecture_03b.rolling_origin(inputs, targets, 400, 100))
+    targets[400 - 24] += 100.0
+    earlier = next(lecture_03b.rolling_origin(inputs, targets, 400, 100))
+    assert not np.array_equal(before[0][1], earlier[1])
     assert [origin for origin, _, _ in before] == [400, 500]
     assert np.array_equal(before[0][1], after[0][1])
     assert not np.array_equal(before[1][1], after[1][1])
+
+
+def test_ridge_with_what_is_known_moves_with_the_level_unless_it_reads_it():
+    data = cut_windows(load_series(), 96, 24)
+    train, val = data.train.take(slice(None, None, 20)), data.val.take(slice(None, None, 400))
+    warmer = Split(val.inputs + 10, val.targets, columns=val.columns)
+    for known in lecture_03b.KNOWN:
+        gain = lecture_03b.ridge_with(known, train, warmer)
+        gain -= lecture_03b.ridge_with(known, train, val)
+        assert np.allclose(gain, 10, atol=1e-3) != ("level" in known)
+
+
+def test_similar_windows_that_lie_near_are_left_out():
+    x = np.arange(100.0)[:, None]
+    fit, judge = np.delete(np.arange(100), 50), np.array([50])
+    forecast, away = lecture_03b.nearest_forecast(x, x, fit, judge, count=2)
+    assert away == 1 and forecast == 50
+    forecast, away = lecture_03b.nearest_forecast(x, x, fit, judge, apart=10, count=2)
+    assert away == 10 and forecast == 50
