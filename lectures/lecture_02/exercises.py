@@ -321,10 +321,7 @@ PLANTED = "(embedding[ids] != 0).any(axis=-1)"
     lecture_02.judge,
     mistakes=[
         (MASK, PLANTED,
-         "this is the function above: look at its mask, and at what it is made of"),
-        (f", {MASK}", "",
-         "a text's answer still depends on the length of the longest text beside it: what does "
-         "the loop do after a text's last word?"),
+         "a text's answer depends on its company: print the mask; is it False at the pads?"),
         ("embedding[ids]", "embedding[ids] * (ids > 0)[..., None]", f", {MASK}", "",
          "a pad's vector is 0 now, but the loop still steps there: h U + b moves the state"),
         (MASK, "ids == 0", "the mask is True at words, False at pads"),

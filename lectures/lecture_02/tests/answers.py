@@ -906,14 +906,14 @@ def judge(texts, embedding, W, U, b, V, c):
     return sigmoid(h @ V + c)[:, 0]
 
 
-@wrong("02.6", says="look at its mask")
+@wrong("02.6", says="is it False at the pads")
 def judge(texts, embedding, W, U, b, V, c):
     x = embedding[padded(texts)]
     h = forward(x, W, U, b, np.any(x != 0, axis=-1), return_sequences=False)
     return sigmoid(h @ V + c)[:, 0]
 
 
-@wrong("02.6", says="look at its mask")
+@wrong("02.6", says="is it False at the pads")
 def judge(texts, embedding, W, U, b, V, c):
     h = forward(embedding[padded(texts)], W, U, b, return_sequences=False)
     return sigmoid(h @ V + c)[:, 0]
