@@ -673,8 +673,8 @@ longest = np.argmax([len(text) for text in some])
 print(f"the longest review: {alone[longest]:.4f} alone, {company[longest]:.4f} in company")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# The same weights, the same reviews, other answers. Find the cause by experiments of your own
-# (which reviews change, and from which step on?), then write `judge` without the bug.
+# Same weights, same reviews, other answers, whether the accuracy falls or not. Find the cause by
+# experiments (which reviews change, from which step on?), then write `judge` without the bug.
 
 # %% builds="lectures.lecture_02.judge" slideshow={"slide_type": "subslide"} tags=["exercise"]
 # filled by the build

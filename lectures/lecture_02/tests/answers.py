@@ -985,7 +985,7 @@ def judge(texts, embedding, W, U, b, V, c):
     return list(sigmoid(h @ V + c)[:, 0])
 
 
-@wrong("02.6", says="not a mean")
+@wrong("02.6", says="not off a mean")
 def judge(texts, embedding, W, U, b, V, c):
     h = forward(embedding[padded(texts)], W, U, b).mean(axis=1)
     return sigmoid(h @ V + c)[:, 0]
