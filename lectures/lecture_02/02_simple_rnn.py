@@ -503,7 +503,7 @@ plots.gradients(gradient_by_distance)
 # So the mean slope does not decide; some units stay unsaturated, with slopes near 1. (In one
 # step the squared length of a random vector changes with the mean of the *squared* slopes.)
 #
-# Without slopes, only **orthogonal matrices** keep every length; that is how Keras starts $U$.
+# Without slopes, only an **orthogonal matrix** keeps every length; Keras starts $U$ as one.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (5 minutes) Take a vote before you show the figure. Radius times mean slope is below 1 at
@@ -666,15 +666,15 @@ plain = kind_of[:300] == "plain"
 some = [row[row > 0] for row in reviews.test.inputs[:300]]
 alone = np.array([judge_in_a_batch([text], *weights)[0] for text in some])
 company = judge_in_a_batch(some, *weights)
-for name, found in (("alone", alone), ("in company", company)):
-    right = (found > 0.5) == reviews.test.targets[:300]
-    print(f"plain reviews, read {name:10}: accuracy {right[plain].mean():.2f}")
+flipped = (alone > 0.5) != (company > 0.5)
+print(f"in company a probability moves by up to {np.abs(alone - company).max():.2f}")
+print(f"verdicts that flip: {flipped.sum()} of 300; of the plain ones {flipped[plain].sum()}")
 longest = np.argmax([len(text) for text in some])
 print(f"the longest review: {alone[longest]:.4f} alone, {company[longest]:.4f} in company")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Same weights, same reviews, other answers, whether the accuracy falls or not. Find the cause by
-# experiments (which reviews change, from which step on?), then write `judge` without the bug.
+# Same weights, same reviews, other answers. Find the cause by experiments (which reviews
+# change, from which step on?), then write `judge` without the bug.
 
 # %% builds="lectures.lecture_02.judge" slideshow={"slide_type": "subslide"} tags=["exercise"]
 # filled by the build
