@@ -435,7 +435,7 @@ cu.figures.show("02_bptt")
 backward = cu.exercises.use("02.5", backward)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (15 minutes) Mistakes to expect: $h_t$ in place of $h_{t-1}$ for $U$, the slope of the tanh
+# (15 minutes) Mistakes: $h_t$ in place of $h_{t-1}$ for $U$, the slope of the tanh
 # forgotten, $U$ in place of its transpose.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
@@ -503,7 +503,7 @@ plots.gradients(gradient_by_distance)
 # So the mean slope does not decide; some units stay unsaturated, with slopes near 1. (In one
 # step the squared length of a random vector changes with the mean of the *squared* slopes.)
 #
-# Without slopes, only an **orthogonal matrix** keeps every length; Keras starts $U$ as one.
+# Without slopes, only an **orthogonal matrix** keeps every length; Keras starts with one.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (5 minutes) Take a vote before you show the figure. Radius times mean slope is below 1 at
@@ -761,5 +761,5 @@ if session.profile == "full":  # makes the recorded runs again
 # networks*](https://karpathy.github.io/2015/05/21/rnn-effectiveness/) (2015)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) Return to the board: "it was not dull, it was good". Somebody says how each word
+# (1 minute) Back to the board: "it was not dull, it was good". Somebody says how each word
 # changes the state.
