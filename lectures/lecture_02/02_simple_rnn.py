@@ -544,7 +544,7 @@ for u in (1.1, 0.5):
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Back to the reviews
 #
-# `review_model`: an embedding of 32 numbers that masks padding, a SimpleRNN of 32 units, a
+# `review_model`: an embedding of 32 numbers with a **padding mask**, 32 SimpleRNN units, a
 # sigmoid. **Predict before you run:** which kinds does it read? Does it beat the window?
 
 # %% slideshow={"slide_type": "skip"}
