@@ -11,9 +11,16 @@ Source: Elman, "Finding structure in time" (1990), with the state fed back; the 
 those of Goodfellow, Bengio and Courville, "Deep Learning" (2016), equations 10.22 to 10.28.
 """
 
+import re
+from collections import Counter, defaultdict
+from pathlib import Path
+
 import keras
 import numpy as np
 from keras import layers
+
+from course_utils import data
+from course_utils.data.reviews import FILM_SUBJECTS, NEGATORS, make_reviews
 
 LECTURE = "02_simple_rnn"
 IMDB = {  # the recorded variants: a mask or none, and where the pads stand
@@ -21,6 +28,9 @@ IMDB = {  # the recorded variants: a mask or none, and where the pads stand
     "simple_rnn_32_no_mask": {"mask": False, "pads": "last"},
     "simple_rnn_32_pads_first": {"mask": False, "pads": "first"},
 }
+VERDICT = re.compile(
+    rf"the ({'|'.join(FILM_SUBJECTS)}) was ({'|'.join(NEGATORS)})? ?\w+", re.IGNORECASE
+)
 
 
 def rnn_step(x, h, W, U, b):
@@ -113,6 +123,27 @@ def rescale(U, radius):
     return U * (radius / np.abs(np.linalg.eigvals(U)).max())
 
 
+def gradient_by_distance(radius, slopes="of tanh"):
+    """Carry random unit gradients back through random loops; mean norm by steps back.
+
+    Args:
+        radius: spectral radius of U; 0 for an orthogonal matrix.
+        slopes: "of tanh"; "their mean", the same in all units and steps; or "left out".
+    """
+    norms = []
+    for seed in range(10):
+        draw = np.random.default_rng(seed)
+        U, W = draw.normal(size=(32, 32)), draw.normal(size=(32, 32)) / np.sqrt(32)
+        U = rescale(U, radius) if radius else np.linalg.qr(U)[0]
+        states = forward(0.5 * draw.normal(size=(8, 91, 32)), W, U, np.zeros(32))
+        if slopes == "their mean":
+            states = np.full_like(states, np.sqrt((states**2).mean()))
+        gradient = draw.normal(size=(8, 32))
+        gradient /= np.linalg.norm(gradient, axis=1, keepdims=True)
+        norms.append(carry_back(gradient, states, U, linear=slopes == "left out"))
+    return np.linalg.norm(np.concatenate(norms), axis=-1).mean(axis=0)[::-1]
+
+
 def build_writer(symbols):
     """Build and compile a network that predicts the next symbol at every step; return it.
 
@@ -155,15 +186,99 @@ def write(first, length, choose, embedding, W, U, b, V, c):
     return written
 
 
-def last_real_state(states, lengths):
-    """Return the state after each text's last real word, (batch, units).
+def judge_in_a_batch(texts, embedding, W, U, b, V, c):
+    """Return the probability of praise of each text (a list of arrays of ids), one batch."""
+    ids = np.zeros((len(texts), max(map(len, texts))), "int32")
+    for row, text in zip(ids, texts, strict=True):
+        row[: len(text)] = text
+    x = embedding[ids]
+    mask = (x != 0).any(axis=-1)  # True where there is a word
+    h = forward(x, W, U, b, mask, return_sequences=False)
+    return 1 / (1 + np.exp(-(h @ V + c)[:, 0]))
+
+
+def judge(texts, embedding, W, U, b, V, c):
+    """Return the probability of praise of each text, the same in whatever company it is read.
 
     Args:
-        states: (batch, steps, units), from a loop without a mask over padded texts.
-        lengths: int (batch,), how many words each text really has.
+        texts: a list of texts of any lengths, each an int array of the ids of its words; every
+            text has a word, and the ids of words begin at 1.
+        embedding: (ids, inputs), the vector of each id.
+        W, U, b: (inputs, units), (units, units), (units,), as in `rnn_step`.
+        V, c: (units, 1) and (1,): the probability is sigmoid(h V + c), h the last state.
+
+    Returns:
+        NumPy array (texts,), in the order of `texts`.
     """
-    last = states[np.arange(len(states)), lengths - 1]
-    return np.where(lengths[:, None] > 0, last, 0)  # a text without a word has no last one
+    ids = np.zeros((len(texts), max(map(len, texts))), "int32")
+    for row, text in zip(ids, texts, strict=True):
+        row[: len(text)] = text
+    h = forward(embedding[ids], W, U, b, ids > 0, return_sequences=False)
+    return 1 / (1 + np.exp(-(h @ V + c)[:, 0]))
+
+
+def verdicts(text):
+    """Return where a review's verdicts on the film end: the indices of their last words."""
+    ends = [found.end() for found in VERDICT.finditer(text)]
+    return [len(data.tokenize(text[:end])) - 1 for end in ends]
+
+
+def late_turns(vocabulary, count=1_500):
+    """Make turns whose second verdict is followed by 0 to 69 words.
+
+    Returns:
+        Their texts; their ids, a list of lists; their labels; and how many tens of words follow
+        the second verdict, int (count,).
+    """
+    made = make_reviews(count, seed=1, mixture={"turn": 1.0}, after_turn=(0, 65))
+    ids = [vocabulary.encode(data.tokenize(text)) for text in made["text"]]
+    after = [
+        len(one) - 1 - verdicts(text)[-1] for one, text in zip(ids, made["text"], strict=True)
+    ]
+    return made["text"], ids, made["label"], np.array(after) // 10
+
+
+def last_words(texts, count):
+    """Return each text's last words, as one string."""
+    return [" ".join(text.split()[-count:]) for text in texts]
+
+
+def count_contexts(train, held_out, symbols, longest=5):
+    """Predict each symbol from counts of the last ones: n-grams, up to `longest` symbols.
+
+    Of the counts c(symbol) after a context, N in all, T of different symbols, and of the
+    probability p by the context that is shorter by one: (c + T · p) / (N + T), which is
+    Witten and Bell's interpolation (1991). The shortest p is 1 / symbols.
+
+    Returns:
+        The perplexities on `held_out` of 1-, 2-, … grams, and how many counts the last needs.
+    """
+    train, held_out = tuple(map(int, train)), tuple(map(int, held_out))
+    guesses, perplexities, kept = np.full(len(held_out), 1 / symbols), [], 0
+    for before in range(longest):
+        counts = defaultdict(Counter)
+        for at in range(before, len(train)):
+            counts[train[at - before : at]][train[at]] += 1
+        kept += sum(map(len, counts.values()))
+        for at in range(before, len(held_out)):
+            if seen := counts.get(held_out[at - before : at]):
+                total, different = seen.total(), len(seen)
+                share = seen[held_out[at]] + different * guesses[at]
+                guesses[at] = share / (total + different)
+        perplexities.append(float(np.exp(-np.log(guesses).mean())))
+    return perplexities, kept
+
+
+def silence(unit, W, U, b):
+    """Return copies of the three arrays with which one unit's state is always 0."""
+    W, U, b = W.copy(), U.copy(), b.copy()
+    W[:, unit], U[:, unit], b[unit] = 0, 0, 0
+    return W, U, b
+
+
+def prose():
+    """Return paragraphs of this course's lectures as one text, in mixed order (ASCII)."""
+    return Path(__file__).with_name("prose.txt").read_text(encoding="ascii")
 
 
 def review_model(vocab_size, mask=True, dropout=0.0, name="simple_rnn_32"):

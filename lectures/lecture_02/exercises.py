@@ -1,4 +1,4 @@
-"""The exercises of lecture 02: a step, the loop, a writer, five gradients, a bug of pads."""
+"""The exercises of lecture 02: a step, the loop, a writer, five gradients, a bug to find."""
 
 import keras
 import numpy as np
@@ -299,7 +299,7 @@ TARGETS = "np.eye(probabilities.shape[-1])[targets]"
     ],
     reasoning="Every matrix gets what it met, times the error that reaches it, over all steps.",
     compares="the gradient",
-    solved="You wrote back-propagation through time; `fit` does nothing else.",
+    solved="You wrote back-propagation through time; `fit` adds the optimizer's update.",
     equal=within(1e-3),
 )  # fmt: skip
 def _losses(draw):
@@ -311,39 +311,45 @@ def _losses(draw):
         yield x, states, probabilities, draw.integers(symbols, size=(batch, steps)), U, V
 
 
-def _real(states, lengths):
-    return states * (np.arange(states.shape[1]) < lengths[:, None])[..., None]
-
-
-PICKED = "states[np.arange(len(states)), lengths - 1]"
+MASK = "ids > 0"
+LAST = ", return_sequences=False"
+PLANTED = "(embedding[ids] != 0).any(axis=-1)"
 
 
 @exercise(
     "02.6",
-    lecture_02.last_real_state,
+    lecture_02.judge,
     mistakes=[
-        (PICKED, "states[:, -1]", "that is the state after the pads"),
-        ("lengths - 1", "lengths",
+        (MASK, PLANTED,
+         "a text's answer depends on its company: print the mask; is it False at the pads?"),
+        ("embedding[ids]", "embedding[ids] * (ids > 0)[..., None]", f", {MASK}", "",
+         "a pad's vector is 0 now, but the loop still steps there: h U + b moves the state"),
+        (MASK, "ids == 0", "the mask is True at words, False at pads"),
+        ("row[: len(text)] = text", "row[len(row) - len(text) :] = text", f", {MASK}", "",
+         "pads in front move the state, too, before the first word is read"),
+        (f"b, {MASK}{LAST})", "b).mean(axis=1)",
+         "the verdict is read off the state after the last word, not off a mean"),
+        (f"b, {MASK}{LAST})", "b)[np.arange(len(ids)), [len(text) - 2 for text in texts]]",
          "steps are counted from 0: a text of 4 words ends at step 3"),
-        (PICKED, "states[:, 0]", "that is the state after the first word"),
-        (PICKED, "_real(states, lengths)[:, -1]",
-         "with the pads erased, the last step is still a pad"),
-        *((PICKED, f"states.{one}(axis=1)", "one state is asked for, not a mean or a maximum")
-          for one in ("mean", "max")),
-        ("lengths - 1", "-lengths", "-n counts from the end, pads included"),
-        ("np.arange(len(states))", ":",
-         "that takes all lengths of each text: index texts, too"),
-        ("np.arange(len(states)), lengths", ":, lengths.max()",
-         "each text has a length of its own"),
+        ("1 / (1 + np.exp(-(h @ V + c)[:, 0]))", "(h @ V + c)[:, 0]",
+         "those are the logits: the sigmoid is missing"),
+        ("(h @ V + c)[:, 0]", "(h @ V + c)", "one number for each text: (texts,)"),
+        ("texts, strict", "sorted(texts, key=len), strict",
+         "the answers come in the order of `texts`"),
     ],
-    takes=6,
-    level=2,
-    hints=["A text of four words ends at step …, counted from 0?", "h[[0, 1], [3, 5]] pairs."],
-    reasoning="Two arrays of indices are read in pairs: text 0 with its step, text 1 with its.",
-    compares="the states after the last words",
-    solved="A mask does this for you, at every step, and batches of any lengths.",
+    takes=8,
+    level=3,
+    hints=[
+        "Read one review alone and in company, state by state: after which word do they part?",
+        "Print `mask` for a batch of a short and a long review. Where should it be False?",
+    ],
+    reasoning="The planted mask asks whether a vector is 0. The vector of id 0 is a row of the "
+    "embedding like any other, random at first. The ids themselves say what is a pad.",
+    compares="the probabilities",
+    solved="mask_zero=True makes the same mask from the ids, for every layer that follows.",
 )  # fmt: skip
-def _padded(draw):
-    yield draw.normal(size=(2, 4, 3)), np.array([1, 3])
-    yield draw.normal(size=(3, 6, 2)), np.array([4, 2, 5])
-    yield draw.normal(size=(4, 6, 3)), np.array([6, 4, 1, 5])
+def _companies(draw):
+    for lengths, words, inputs, units in (((5, 2, 4), 7, 3, 4), ((1, 6, 3, 4), 9, 2, 3)):
+        texts = [draw.integers(1, words, size=length) for length in lengths]
+        shapes = (words, inputs), (inputs, units), (units, units), (units,), (units, 1), (1,)
+        yield (texts, *(draw.normal(size=shape) for shape in shapes))

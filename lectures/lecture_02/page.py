@@ -5,8 +5,7 @@ REAL_DATA = ["course_utils.data.load_imdb('text')"]
 MODELS = {
     "counting": "logistic regression on which words occur",
     "counting_bigrams": "logistic regression on which words and bigrams occur",
-    "distractors": "SimpleRNN by share of distracting sentences and learning rate, accuracy on "
-    "far clues",
+    "counting_last_words": "logistic regression on words and bigrams of the last 30 words",
     "simple_rnn_32": "SimpleRNN(32), masked",
     "simple_rnn_32_no_mask": "SimpleRNN(32) without a mask, padding behind",
     "simple_rnn_32_pads_first": "SimpleRNN(32) without a mask, padding in front",
@@ -19,6 +18,7 @@ PLOTS = {
         "arms": {
             "words": "counting",
             "words and bigrams": "counting_bigrams",
+            "of the last 30 words": "counting_last_words",
             "SimpleRNN": "simple_rnn_32",
         },
         "by": ["plain", "negation", "turn", "far"],

@@ -850,92 +850,149 @@ def backward(x, states, probabilities, targets, U, V):
 # 02.6
 
 
-@right("02.6")
-def last_real_state(states, lengths):
-    return np.stack([row[n - 1] for row, n in zip(states, lengths)])
+def padded(texts):
+    ids = np.zeros((len(texts), max(map(len, texts))), int)
+    for row, text in zip(ids, texts):
+        row[: len(text)] = text
+    return ids
+
+
+def sigmoid(z):
+    return 1 / (1 + np.exp(-z))
 
 
 @right("02.6")
-def last_real_state(states, lengths):
-    last = (lengths - 1)[:, None, None]
-    return np.take_along_axis(states, last, axis=1)[:, 0]
+def judge(texts, embedding, W, U, b, V, c):
+    answers = []
+    for text in texts:
+        h = forward(embedding[text][None], W, U, b, return_sequences=False)
+        answers.append(sigmoid(h @ V + c)[0, 0])
+    return np.array(answers)
 
 
 @right("02.6")
-def last_real_state(states, lengths):
-    chosen = np.arange(states.shape[1]) == lengths[:, None] - 1
-    return (states * chosen[..., None]).sum(axis=1)
+def judge(texts, embedding, W, U, b, V, c):
+    ids = padded(texts)
+    lengths = np.array([len(text) for text in texts])
+    states = forward(embedding[ids], W, U, b)
+    h = states[np.arange(len(ids)), lengths - 1]
+    return sigmoid(h @ V + c).ravel()
 
 
 @right("02.6")
-def last_real_state(states, lengths):
-    batch, steps, units = states.shape
-    return states.reshape(-1, units)[np.arange(batch) * steps + lengths - 1]
+def judge(texts, embedding, W, U, b, V, c):
+    ids = padded(texts)
+    mask = np.array([[t < len(text) for t in range(ids.shape[1])] for text in texts])
+    h = forward(embedding[ids], W, U, b, mask)[:, -1]
+    return sigmoid(h @ V + c)[:, 0]
 
 
 @right("02.6")
-def last_real_state(states, lengths):
-    out = np.zeros((len(states), states.shape[2]))
-    for i in range(len(states)):
-        out[i] = states[i, lengths[i] - 1]
-    return out
+def judge(texts, embedding, W, U, b, V, c):
+    longest = max(len(text) for text in texts)
+    ids = np.stack([np.pad(text, (longest - len(text), 0)) for text in texts])
+    h = forward(embedding[ids], W, U, b, ids != 0, return_sequences=False)
+    return np.squeeze(sigmoid(h @ V + c), axis=1)
 
 
-@wrong("02.6", says="a NumPy array is asked for")
-def last_real_state(states, lengths):
-    return [row[n - 1] for row, n in zip(states, lengths)]
+@right("02.6")
+def judge(texts, embedding, W, U, b, V, c):
+    ids = padded(texts)
+    table = embedding.copy()
+    table[0] = 0
+    x = table[ids]
+    mask = (x != 0).any(axis=-1)
+    h = forward(x, W, U, b, mask, return_sequences=False)
+    return sigmoid(h @ V + c)[:, 0]
 
 
-@wrong("02.6", says="after the pads")
-def last_real_state(states, lengths):
-    return states[:, -1]
+@wrong("02.6", says="is it False at the pads")
+def judge(texts, embedding, W, U, b, V, c):
+    x = embedding[padded(texts)]
+    h = forward(x, W, U, b, np.any(x != 0, axis=-1), return_sequences=False)
+    return sigmoid(h @ V + c)[:, 0]
+
+
+@wrong("02.6", says="is it False at the pads")
+def judge(texts, embedding, W, U, b, V, c):
+    h = forward(embedding[padded(texts)], W, U, b, return_sequences=False)
+    return sigmoid(h @ V + c)[:, 0]
+
+
+@wrong("02.6", says="the loop still steps there")
+def judge(texts, embedding, W, U, b, V, c):
+    ids = padded(texts)
+    h = forward(embedding[ids] * (ids > 0)[:, :, None], W, U, b)[:, -1]
+    return sigmoid(h @ V + c)[:, 0]
+
+
+@wrong("02.6", says="True at words")
+def judge(texts, embedding, W, U, b, V, c):
+    ids = padded(texts)
+    h = forward(embedding[ids], W, U, b, ids == 0, return_sequences=False)
+    return sigmoid(h @ V + c)[:, 0]
+
+
+@wrong("02.6", says="before the first word")
+def judge(texts, embedding, W, U, b, V, c):
+    longest = max(len(text) for text in texts)
+    ids = np.stack([np.pad(text, (longest - len(text), 0)) for text in texts])
+    h = forward(embedding[ids], W, U, b, return_sequences=False)
+    return sigmoid(h @ V + c)[:, 0]
 
 
 @wrong("02.6", says="counted from 0")
-def last_real_state(states, lengths):
-    return states[np.arange(len(states)), lengths]
+def judge(texts, embedding, W, U, b, V, c):
+    ids = padded(texts)
+    lengths = np.count_nonzero(ids, axis=1)
+    h = forward(embedding[ids], W, U, b)[np.arange(len(ids)), lengths - 2]
+    return sigmoid(h @ V + c)[:, 0]
 
 
-@wrong("02.6", says="index texts, too")
-def last_real_state(states, lengths):
-    return states[:, lengths - 1]
+@wrong("02.6", says="the sigmoid is missing")
+def judge(texts, embedding, W, U, b, V, c):
+    ids = padded(texts)
+    h = forward(embedding[ids], W, U, b, ids > 0, return_sequences=False)
+    return (h @ V + c)[:, 0]
 
 
-@wrong("02.6", says="a length of its own")
-def last_real_state(states, lengths):
-    return states[:, max(lengths) - 1]
+@wrong("02.6", says="one number for each text")
+def judge(texts, embedding, W, U, b, V, c):
+    ids = padded(texts)
+    h = forward(embedding[ids], W, U, b, ids > 0, return_sequences=False)
+    return sigmoid(h @ V + c)
 
 
-@wrong("02.6", says="the states after the last words")
-def last_real_state(states, lengths):
-    return states[np.arange(len(states)), lengths - 2]
+@wrong("02.6", says="in the order of `texts`")
+def judge(texts, embedding, W, U, b, V, c):
+    ids = padded(sorted(texts, key=len))
+    h = forward(embedding[ids], W, U, b, ids > 0, return_sequences=False)
+    return sigmoid(h @ V + c)[:, 0]
 
 
-@wrong("02.6", says="the states after the last words")
-def last_real_state(states, lengths):
-    return states[np.arange(len(states)), :, lengths - 1]
+@wrong("02.6", says="the probabilities")
+def judge(texts, embedding, W, U, b, V, c):
+    shortest = min(len(text) for text in texts)
+    ids = np.stack([text[-shortest:] for text in texts])
+    h = forward(embedding[ids], W, U, b, return_sequences=False)
+    return sigmoid(h @ V + c)[:, 0]
 
 
-@wrong("02.6", says="TypeError")
-def last_real_state(states, lengths):
-    return states[:, : lengths - 1].mean(axis=1)
+@wrong("02.6", says="a NumPy array is asked for")
+def judge(texts, embedding, W, U, b, V, c):
+    ids = padded(texts)
+    h = forward(embedding[ids], W, U, b, ids > 0, return_sequences=False)
+    return list(sigmoid(h @ V + c)[:, 0])
 
 
-@wrong("02.6", says="the states after the last words")
-def last_real_state(states, lengths):
-    return np.stack([row[:n].mean(axis=0) for row, n in zip(states, lengths)])
+@wrong("02.6", says="not off a mean")
+def judge(texts, embedding, W, U, b, V, c):
+    h = forward(embedding[padded(texts)], W, U, b).mean(axis=1)
+    return sigmoid(h @ V + c)[:, 0]
 
 
-@wrong("02.6", says="the states after the last words")
-def last_real_state(states, lengths):
-    return np.stack([row[:n][-1:] for row, n in zip(states, lengths)])
-
-
-@wrong("02.6", says="the states after the last words")
-def last_real_state(states, lengths):
-    return states[0, lengths - 1]
-
-
-@wrong("02.6", says="the states after the last words")
-def last_real_state(states, lengths):
-    return np.concatenate([row[n - 1] for row, n in zip(states, lengths)])
+@wrong("02.6", says="the probabilities")
+def judge(texts, embedding, W, U, b, V, c):
+    ids = padded(texts)
+    h = forward(embedding[ids], W, U, b, ids > 1, return_sequences=False)
+    return sigmoid(h @ V + c)[:, 0]

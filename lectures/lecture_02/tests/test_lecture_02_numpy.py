@@ -85,15 +85,6 @@ def test_the_five_formulas_equal_automatic_differentiation():
         assert relative_error(ours[name], theirs[name].numpy()) < 1e-9, name
 
 
-def test_the_last_real_state_is_the_masked_loops():
-    p = parameters()
-    x, _, mask = sequences()
-    arrays = x, p["W"], p["U"], p["b"]
-    masked = lecture_02.forward(*arrays, mask=mask, return_sequences=False)
-    picked = lecture_02.last_real_state(lecture_02.forward(*arrays), mask.sum(axis=1))
-    assert np.array_equal(picked, masked)
-
-
 def test_carrying_back_is_the_derivative_of_the_last_state():
     """A step's input moves the last state as far as what is carried back to the step says."""
     p = parameters(dtype="float64")
