@@ -58,10 +58,10 @@ def count_twenty_words(keep):
 
 def count_few(labels, data, seed):
     """Record tf-idf of words and bigrams of the input that `start_on_imdb` trains on."""
-    count_ids(f"counted_{labels}", few(data, labels, seed), 2, "tf-idf", seed)
+    count_ids(f"counted_{labels}", few(data, labels, seed), 2, "tf-idf", seed, most=1_000)
 
 
-def count_ids(name, data, longest, weights, seed, **settings):
+def count_ids(name, data, longest, weights, seed, **about):
     """Record logistic regression on n-grams of ids, its strength chosen on validation.
 
     weights: "tf-idf", or None for 1 where an n-gram occurs.
@@ -77,20 +77,20 @@ def count_ids(name, data, longest, weights, seed, **settings):
         scale = TfidfTransformer().fit(parts[0])
         parts = [scale.transform(part) for part in parts]
     targets = data.train.targets, data.val.targets, data.test.targets
-    record_chosen(name, parts, targets, seed, **settings)
+    record_chosen(name, parts, targets, seed, **about)
 
 
-def record_chosen(name, parts, targets, seed, **settings):
+def record_chosen(name, parts, targets, seed, most=30, **settings):
     """Fit logistic regression in each strength, record the best one on validation.
 
-    parts, targets: of training, validation and test.
+    parts, targets: of training, validation and test. most: see `choose`.
     """
 
     def attempt(strength):
         model = LogisticRegression(C=strength, solver="liblinear").fit(parts[0], targets[0])
         return model.score(parts[1], targets[1]), model
 
-    strength, runs = choose(STRENGTHS, 1_000, attempt)
+    strength, runs = choose(STRENGTHS, most, attempt)
     chosen, model = runs[strength]
     found = {"val_accuracy": chosen, "test_accuracy": model.score(parts[2], targets[2])}
     columns = parts[0].shape[1]
