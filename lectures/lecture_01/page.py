@@ -18,11 +18,22 @@ MODELS = {
     "multi_hot_10k": f"{COUNTING} the 10,000 most frequent words (multi-hot)",
     "flatten_first_20": "Embedding(10000, 8), Flatten, Dense(1), on the first 20 words",
     "flatten_last_20": "Embedding(10000, 8), Flatten, Dense(1), on the last 20 words",
+    "factorised": "vectors, 100 wide, factorised from the same pair counts (PMI, SVD)",
+    "shuffled_200": "mean of embeddings, skip-gram embedding, frozen, vectors exchanged among "
+    "the words, 200 labels",
     "skip_gram": "skip-gram vectors, 100 wide, trained on the training and unlabelled texts",
 } | {
     f"{start}_{n}": f"mean of embeddings, {said}, {n:,} labels"
     for start, said in STARTS.items()
     for n in LABELS
+}
+MODELS |= {
+    f"counted_{n}": f"{COUNTING} words and bigrams of the same input, tf-idf, {n:,} labels"
+    for n in LABELS
+}
+MODELS |= {
+    f"words_{keep}_20": f"{COUNTING} which words are among the {keep} 20"
+    for keep in ("first", "last")
 }
 PLOTS = {
     "imdb": {
@@ -34,7 +45,9 @@ PLOTS = {
             "n-grams, 200,000": "bigrams_200k",
             "words, tf-idf": "tf_idf_10k",
             "words, 10,000": "multi_hot_10k",
+            "last 20 words, counted": "words_last_20",
             "Embedding, last 20 words": "flatten_last_20",
+            "first 20 words, counted": "words_first_20",
             "Embedding, first 20 words": "flatten_first_20",
         },
     },
@@ -45,6 +58,7 @@ PLOTS = {
             "learned with the task": "learned",
             "skip-gram, frozen": "frozen",
             "skip-gram, fine-tuned": "fine_tuned",
+            "n-grams of the same input": "counted",
         },
         "by": {f"{n:,} labels": n for n in LABELS},
     },

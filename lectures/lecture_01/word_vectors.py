@@ -164,10 +164,11 @@ def record_factorised():
     """Record the analogies of vectors that are factorised from the same counts."""
     words, table, noise, text_length = count_imdb_corpus()
     vectors = factorise(table, noise, 100)[2:]
-    record_analogies("factorised", words, vectors, text_length, 0)
+    once = {"one_seed_because": "the table has one factorisation"}
+    record_analogies("factorised", words, vectors, text_length, 0, **once)
 
 
-def record_analogies(model, words, vectors, text_length, seed):
+def record_analogies(model, words, vectors, text_length, seed, **settings):
     """Record how many questions the vectors answer."""
     lines = QUESTIONS.replace("\n", ";").split(";")
     questions = [line.split() for line in lines if line.strip()]
@@ -175,6 +176,6 @@ def record_analogies(model, words, vectors, text_length, seed):
     answers = {" ".join(q): analogy(*q[:3], words, vectors)[:1] for q in known}
     right = sum(answers[" ".join(q)] == q[3:] for q in known)
     metrics = {"analogies_right": right, "analogies_asked": len(known)}
-    settings = {"words_of_text": text_length, "answers": answers}
+    settings |= {"words_of_text": text_length, "answers": answers}
     about = {"parameters": 2 * vectors.size, "settings": settings, "seed": seed}
     results.record(LECTURE, model, "imdb", metrics, **about)
