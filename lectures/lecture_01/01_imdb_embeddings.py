@@ -105,7 +105,7 @@ for name in ("plain", "negation", "turn", "far"):
 # given(0.40, 0.20)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Read both reviews aloud. The small reviews are a measuring instrument, like a
+# (2 minutes) Read the first two aloud. The small reviews are a measuring instrument, like a
 # resolution chart for a camera. Claims about real text come from IMDB.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -322,7 +322,7 @@ print("with “really” before each adjective:", {n: round(in_apart[n], 2) for 
 tf_idf = cu.exercises.use("01.3", tf_idf)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (7 minutes) Put *the* and *superb* into the formula first: *the* occurs in all documents, so
+# (7 minutes) Put two words into the formula first. If *the* occurs in all documents,
 # its idf is 1, the smallest possible; a word in one of a thousand documents gets more than 7.
 # The mistake with consequences is to compute document frequencies on the documents at hand:
 # then a test text is weighted by other test texts. The check names it.
@@ -456,7 +456,7 @@ for layer in flatten_network().layers:
 # $$\theta \leftarrow \theta - \eta\, g$$
 #
 # $\eta$ is the **learning rate**: with a small one training takes long, with a large one the
-# loss jumps about. *Adam* and *RMSprop* also scale each parameter's step by its recent gradients.
+# loss jumps about. *Adam* and *RMSprop* also scale the steps by the size of recent gradients.
 # One pass through all training reviews is an **epoch**. A model that becomes better on its
 # training reviews and no longer on others has begun to **overfit**.
 
@@ -773,7 +773,7 @@ for word in ("monday", "sailor", "plot", "wonderful"):
 shipped = cu.models.load_pretrained("skip_gram_imdb")
 words, vectors = shipped["words"], shipped["vectors"].astype("float32")
 print(f"{len(words):,} words, {vectors.shape[1]} dimensions")
-for word in ("boring", "actor", "funny", "horror", "france"):
+for word in ("boring", "actor", "funny", "king", "france"):
     print(f"{word:8s}", ", ".join(other for other, _ in neighbours(word, words, vectors)[:5]))
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -802,7 +802,7 @@ for word in ("boring", "actor", "funny", "horror", "france"):
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Say where the vectors come from and what they have not seen: no label and no test
-# text. Read the neighbours aloud. *actor*: colleagues; *horror*: the shelf in the shop. Ask
+# text. Read the neighbours aloud. *actor*: the trade; *king*: Arthur and Kong. Ask
 # where *bad* will be in the list of *good*.
 
 # %% [markdown] slideshow={"slide_type": "slide"}

@@ -6,6 +6,7 @@ from functools import partial
 import keras
 import numpy as np
 from keras import layers
+from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.linear_model import LogisticRegression
 
@@ -63,20 +64,37 @@ def count_few(labels, data, seed):
 def count_ids(name, data, longest, weights, seed, **about):
     """Record logistic regression on n-grams of ids, its strength chosen on validation.
 
-    weights: "tf-idf", or None for 1 where an n-gram occurs.
+    longest: 1 or 2. weights: "tf-idf", or None for 1 where an n-gram occurs.
     """
-    tokens = [
-        [[str(number) for number in row if number] for row in part.inputs]
-        for part in (data.train, data.val, data.test)
-    ]
-    counter = CountVectorizer(analyzer=partial(ngrams, longest=longest), binary=not weights)
-    counter.fit(tokens[0])
-    parts = [counter.transform(part).astype("float64") for part in tokens]
+    splits = data.train, data.val, data.test
+    known = np.unique(keys_of(data.train.inputs, longest)[1])
+    parts = [counts_of(split.inputs, longest, known) for split in splits]
     if weights:
         scale = TfidfTransformer().fit(parts[0])
         parts = [scale.transform(part) for part in parts]
-    targets = data.train.targets, data.val.targets, data.test.targets
-    record_chosen(name, parts, targets, seed, **about)
+    else:
+        parts = [(part > 0).astype("float64") for part in parts]
+    record_chosen(name, parts, [split.targets for split in splits], seed, **about)
+
+
+def keys_of(ids, longest):
+    """Return the rows and numbers of all words, and with `longest` 2 of all pairs."""
+    found = [(*np.nonzero(ids), ids[ids > 0])]
+    if longest == 2:
+        left, right = ids[:, :-1].astype("int64"), ids[:, 1:]
+        both = (left > 0) & (right > 0)
+        found.append((*np.nonzero(both), (left * 10_000 + right)[both]))
+    rows, _, keys = map(np.concatenate, zip(*found, strict=True))
+    return rows, keys
+
+
+def counts_of(ids, longest, known):
+    """Return how often each n-gram of the sorted `known` stands in each row, sparse."""
+    rows, keys = keys_of(ids, longest)
+    column = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+    there = known[column] == keys
+    ones = np.ones(there.sum())
+    return csr_matrix((ones, (rows[there], column[there])), shape=(len(ids), len(known)))
 
 
 def record_chosen(name, parts, targets, seed, most=30, **settings):
