@@ -8,7 +8,6 @@ Sources: Mikolov, Sutskever, Chen, Corrado and Dean (2013); Levy and Goldberg (2
 """
 
 import numpy as np
-from sklearn.decomposition import TruncatedSVD
 
 from course_utils import models, results, training
 from course_utils.data import Vocabulary, imdb
@@ -110,10 +109,11 @@ class _Adam:
         self.values[chosen] -= learning_rate * self.mean[chosen] / root
 
 
-def count_imdb_corpus(size=6_000, window=5):
-    """Return words, the table of their pairs, their noise, and how many words were counted.
+def train_on_imdb_corpus(size=6_000, embed_dim=100, window=5, epochs=150, seed=0):
+    """Return words, their skip-gram vectors, and how many words of text they were learned from.
 
-    Counted are the training and the unlabelled reviews of IMDB, never the test texts.
+    The shipped vectors were made so, from the training and the unlabelled reviews of IMDB,
+    never from the test texts.
     """
     parts = [imdb.tokens("train"), imdb.tokens("unsupervised")]
     vocabulary = Vocabulary.from_counts(parts[0].counts() + parts[1].counts(), size)
@@ -124,58 +124,23 @@ def count_imdb_corpus(size=6_000, window=5):
     frequencies[:2] = 0
     table = subsample(count_pairs(ids, size, window), frequencies)
     noise = noise_distribution(frequencies).astype("float32")
-    return np.array(vocabulary.words[2:]), table, noise, len(text)
-
-
-def train_on_imdb_corpus(size=6_000, embed_dim=100, window=5, epochs=150, seed=0):
-    """Return words, their skip-gram vectors, and how many words of text they were learned from.
-
-    The shipped vectors were made so.
-    """
-    words, table, noise, length = count_imdb_corpus(size, window)
     vectors = train_skip_gram(table, noise, embed_dim, epochs, learning_rate=0.02, seed=seed)
-    return words, vectors[2:], length
-
-
-def factorise(table, noise, embed_dim):
-    """Return word vectors by counting alone: the mutual information of all pairs, factorised.
-
-    What lies below zero counts as zero. The truncated singular value decomposition U S Vᵀ gives
-    the vectors U √S (Levy, Goldberg and Dagan, 2015).
-    """
-    share = table / np.maximum(table.sum(axis=1, keepdims=True), 1e-12)
-    information = np.log(np.maximum(share / np.maximum(noise, 1e-12), 1))
-    axes = TruncatedSVD(embed_dim, random_state=0).fit(information).components_
-    scaled = information @ axes.T
-    return scaled / np.sqrt(np.maximum(np.linalg.norm(scaled, axis=0), 1e-12))
+    return np.array(vocabulary.words[2:]), vectors[2:], len(text)
 
 
 def record_skip_gram(seed):
     """Train on IMDB and record the analogies; seed 0 comes with the course."""
     words, vectors, text_length = train_on_imdb_corpus(seed=seed)
-    record_analogies("skip_gram", words, vectors, text_length, seed)
-    arrays = {"words": words[:SHIPPED], "vectors": vectors[:SHIPPED].astype("float16")}
-    note = "the most frequent words; never the test texts"
-    run = f"{LECTURE}/skip_gram-imdb-seed0"
-    models.save_pretrained("skip_gram_imdb", arrays, run, words_of_text=text_length, which=note)
-
-
-def record_factorised():
-    """Record the analogies of vectors that are factorised from the same counts."""
-    words, table, noise, text_length = count_imdb_corpus()
-    vectors = factorise(table, noise, 100)[2:]
-    once = {"one_seed_because": "the table has one factorisation"}
-    record_analogies("factorised", words, vectors, text_length, 0, **once)
-
-
-def record_analogies(model, words, vectors, text_length, seed, **settings):
-    """Record how many questions the vectors answer."""
     lines = QUESTIONS.replace("\n", ";").split(";")
     questions = [line.split() for line in lines if line.strip()]
     known = [question for question in questions if np.isin(question, words).all()]
     answers = {" ".join(q): analogy(*q[:3], words, vectors)[:1] for q in known}
     right = sum(answers[" ".join(q)] == q[3:] for q in known)
     metrics = {"analogies_right": right, "analogies_asked": len(known)}
-    settings |= {"words_of_text": text_length, "answers": answers}
+    settings = {"words_of_text": text_length, "answers": answers}
     about = {"parameters": 2 * vectors.size, "settings": settings, "seed": seed}
-    results.record(LECTURE, model, "imdb", metrics, **about)
+    results.record(LECTURE, "skip_gram", "imdb", metrics, **about)
+    arrays = {"words": words[:SHIPPED], "vectors": vectors[:SHIPPED].astype("float16")}
+    note = "the most frequent words; never the test texts"
+    run = f"{LECTURE}/skip_gram-imdb-seed0"
+    models.save_pretrained("skip_gram_imdb", arrays, run, words_of_text=text_length, which=note)
