@@ -40,8 +40,7 @@
 # can always run on. The quick profile uses small reviews made for this course; figures on
 # **IMDB**, 50,000 real film reviews, come from recorded runs.
 #
-# The course is based on a set of lecture slides, *the slides* below. You need not have them:
-# what matters of them is said here.
+# *The slides* below are those that the course is based on; you need not have them.
 
 # %% [raw]
 # given(50_000)
@@ -89,7 +88,7 @@ texts = cu.data.load_reviews(form="text")
 phenomenon = texts.test.columns["phenomenon"]
 for name in ("plain", "negation", "turn", "far"):
     chosen = min(texts.test.inputs[phenomenon == name], key=len)
-    print(f"{name}: {chosen[:200]}")
+    print(f"{name}: {chosen[:280]}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # | phenomenon | what decides the verdict | share |
@@ -106,7 +105,7 @@ for name in ("plain", "negation", "turn", "far"):
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Read the first two aloud. The small reviews are a measuring instrument, like a
-# resolution chart for a camera. Claims about real text come from IMDB.
+# resolution chart for a camera.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## 1 · From words to ids
@@ -130,8 +129,7 @@ for name in ("plain", "negation", "turn", "far"):
 build_vocabulary = cu.exercises.use("01.1", build_vocabulary)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (7 minutes) Two details make the difference between a sketch and a tool: the two reserved ids,
-# and a rule for ties. Without the rule, weights saved on one machine may be useless on another.
+# (6 minutes) Two details matter: the reserved ids, and a rule for ties.
 #
 # Ask why only the training texts may make the vocabulary, although words are no labels. The
 # test set stands for reviews that are not written yet: their words cannot be known.
@@ -172,9 +170,8 @@ cu.figures.show("01_counting")
 # of the words is gone, hence the name.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Go through the drawing from top to bottom: a column a word, a 1 where the word
-# occurs, a weight a column, add up. The row of a single word is one-hot. Ask for the verdict
-# before you point to the last line, and note "never 0.0"; we need it in a minute.
+# (2 minutes) Go through the drawing from top to bottom. Ask for the verdict before you point to
+# the last line, and note "never 0.0"; we need it in a minute.
 
 # %% shows="lectures.lecture_01.multi_hot" slideshow={"slide_type": "skip"}
 # filled by the build
@@ -239,8 +236,7 @@ print("trained on negated reviews alone:", {n: round(in_turned[n], 2) for n in i
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Take a vote. Most choose B: "it has no information, so it guesses". Ask the B
-# voters which sign the weight of *dull* has and where it came from. Then let them explain the
-# two accuracies that are near chance.
+# voters which sign the weight of *dull* has and where it came from.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 01.2 · Fool every counter
@@ -256,9 +252,8 @@ print("trained on negated reviews alone:", {n: round(in_turned[n], 2) for n in i
 fool_every_counter = cu.exercises.use("01.2", fool_every_counter)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Collect some pairs of reviews and read the best ones aloud. Then ask for a pair
-# that fools bigrams as well: put the same neutral words between the negator and both
-# adjectives.
+# (3 minutes) Read the best pairs aloud. Then ask for one that fools bigrams as well: put the
+# same neutral words between the negator and both adjectives.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Two words at a time: bigrams
@@ -300,9 +295,7 @@ print("with “really” before each adjective:", {n: round(in_apart[n], 2) for 
 # given(40)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Ask what "not really all that good" would need, and what 5-grams would cost. Each
-# longer n-gram multiplies the columns, and each column must be seen in training before its
-# weight means anything.
+# (2 minutes) Ask what "not really all that good" would need, and what 5-grams would cost.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 01.3 · tf-idf
@@ -322,7 +315,7 @@ print("with “really” before each adjective:", {n: round(in_apart[n], 2) for 
 tf_idf = cu.exercises.use("01.3", tf_idf)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (7 minutes) Put two words into the formula first. If *the* occurs in all documents,
+# (6 minutes) Put two words into the formula first. If *the* occurs in all documents,
 # its idf is 1, the smallest possible; a word in one of a thousand documents gets more than 7.
 # The mistake with consequences is to compute document frequencies on the documents at hand:
 # then a test text is weighted by other test texts. The check names it.
@@ -371,8 +364,8 @@ cu.plotting.dots({"IMDB": {"a seed": dots}}, ylabel="test accuracy", limits=(0.8
 # given(5_000)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Nine in ten without a network, on one processor core. Let them keep this figure in
-# mind for the whole course. Ask what it suggests about IMDB, and how one would find out.
+# (2 minutes) Nine in ten without a network. Let them keep this figure in mind for the whole
+# course. Ask what it suggests about IMDB, and how one would find out.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## 3 · Look words up: embeddings
@@ -410,8 +403,7 @@ print("largest difference from Keras' layer: ", np.abs(from_keras - E[ids]).max(
 # What is new is that $E$ is *learned*, from whatever task uses it.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) Name the misconception: "an embedding layer understands words". It is a table; all
-# that it contains was put there by training.
+# (1 minute) Name the misconception: "an embedding layer understands words". It is a table.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### The first network: twenty words
@@ -461,10 +453,9 @@ for layer in flatten_network().layers:
 # training reviews and no longer on others has begun to **overfit**.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Overfitting shows on a **validation set**: reviews held out of the training set, on which no
-# step is taken. `fit` measures them after each epoch. Number of epochs and learning rate are
-# chosen there; the **test set** is read once, at the end: chosen on it, the best of several
-# runs would be partly luck.
+# Overfitting shows on a **validation set**: reviews held out of the training set, which `fit`
+# measures after each epoch. Number of epochs and learning rate are chosen there. The **test
+# set** is read once, at the end: chosen on it, the best of several runs would be partly luck.
 #
 # The cell trains the network on the *last* twenty words of each review, and on the *first*: we
 # **truncate** longer texts. **Predict** which end says more about the verdict.
@@ -504,8 +495,7 @@ cu.plotting.dots(panels, ylabel="test accuracy", limits=(0.65, 0.8))
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # The *last* words say more; a possible reason is that reviewers close with their verdict. And
-# *a bag of the same twenty words does as well as the network*: separate weights for each
-# position gain nothing here.
+# *a bag of the same twenty words does as well as the network*.
 #
 # In the recorded curves above only the training accuracy still rises after a few epochs: the
 # network overfits. On validation it reaches 76 %; the slides report 74.64 %, with another
@@ -528,9 +518,8 @@ cu.figures.show("01_flatten_or_average")
 # makes the embedding layer produce one, True where the id is not 0.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) Left: separate weights for each position, and padding is treated like a word.
-# Right: any length, and a mask. `mask_zero=True` makes the embedding create it; pooling uses
-# it; Flatten ignores it without a message.
+# (1 minute) Left: separate weights for each position, padding included. Right: any length, and
+# a mask. Pooling uses it; Flatten ignores it without a message.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Something is wrong here
@@ -555,8 +544,7 @@ for zeros in (0, 30, 300):
     print(f"{zeros:3d} more zeros: {float(ops.squeeze(model(padded))):.4f}")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) Read the three probabilities aloud: one review, three answers. Which layer should
-# have ignored the zeros? Let them name suspects before they open the exercise.
+# (1 minute) One review, three answers. Let them name suspects before they open the exercise.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 01.4 · Find the bug
@@ -630,8 +618,8 @@ cu.figures.show("01_skip_gram")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Quote Firth, 1957: you shall know a word by the company it keeps. Ask for words
-# that fit the gap in "a very ___ film". Words for the same gap get similar vectors. Let them
-# notice that *good* and *bad* fit the same gap, and do not say yet what follows from it.
+# that fit the gap in "a very ___ film". Let them notice that *good* and *bad* fit the same
+# gap, and do not say yet what follows from it.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 01.5 · Training pairs
@@ -730,15 +718,11 @@ skip_gram_model = cu.exercises.use("01.6", skip_gram_model)
 train_vectors = cu.exercises.use("01.7", train_vectors)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (8 minutes) `with_noise(pairs, frequencies)` returns what `fit` needs. Walk round. Who trains
-# one epoch with a learning rate of 0.001 falls far short of that; it is the moment to talk
-# about learning rates.
+# (8 minutes) `with_noise(pairs, frequencies)` returns what `fit` needs. Walk round; it is the
+# moment to talk about learning rates.
 #
 # Then look at the next cell of the notebook: the neighbours, and the rival that counts. In "the
 # plot was ___" praise and blame are interchangeable in this grammar.
-
-# %% [raw]
-# given(0.001)
 
 # %% slideshow={"slide_type": "skip"}
 small = train_vectors(pairs, frequencies)
@@ -848,8 +832,7 @@ plane({"your vectors": (small_words, small, own), "IMDB": (words, vectors, real)
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Take a vote. The textbook warning, "good and bad are neighbours", is half true:
 # opposites are near as single pairs, but the groups are apart on average. A possible reason:
-# reviewers use praise and blame in different company, which the small grammar does not. Ask for
-# pairs to try.
+# reviewers use praise and blame in different company. Ask for pairs to try.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Analogies
@@ -908,7 +891,7 @@ for name, signs in sums.items():
 # given(8, 10)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Insist on predictions for the two questions about kings. Then show the score on a
+# (2 minutes) Insist on predictions for the two questions about kings. Then show the score on a
 # fixed list, with its rivals: that is how an honest evaluation looks.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -939,8 +922,7 @@ cu.plotting.show(
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Let them find the extremes. Ask where such a vector would do harm: sorting job
-# applications, for example. Removing one direction is not a cure; the groups stay recognisable
-# in the other dimensions.
+# applications, for example.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## 6 · Learned with the task, or pre-trained?
@@ -1057,7 +1039,6 @@ for text, _ in fool_every_counter():
 # %% [markdown] slideshow={"slide_type": "skip"}
 # ## Where this stands today
 #
-# - Static vectors live on in search, recommendation and as cheap features
 # - **fastText** adds vectors of character n-grams, so that unknown words get one too
 # - Large models split words into *subword tokens* (lab 6b); their first layer is still an
 #   embedding table
@@ -1075,7 +1056,7 @@ for text, _ in fool_every_counter():
 # - Pre-trained vectors beat learned ones where labels are few
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) Go back to the goals of the second slide and let them tick off. Homework: train
+# (1 minute) Let them tick off the goals of the second slide. Homework: train
 # skip-gram with windows of 1 and of 10 and compare the neighbours of *wonderful*.
 
 # %% [markdown] slideshow={"slide_type": "skip"}

@@ -18,6 +18,7 @@ MODELS = {
     "multi_hot_10k": f"{COUNTING} the 10,000 most frequent words (multi-hot)",
     "flatten_first_20": "Embedding(10000, 8), Flatten, Dense(1), on the first 20 words",
     "flatten_last_20": "Embedding(10000, 8), Flatten, Dense(1), on the last 20 words",
+    "counted_200": f"{COUNTING} words and bigrams of the last 200 words, tf-idf, 200 labels",
     "mean_vector_200": f"{COUNTING} the mean skip-gram vector, 200 labels",
     "exchanged_200": f"{COUNTING} the mean of exchanged vectors, 200 labels",
     "skip_gram": "skip-gram vectors, 100 wide, trained on the training and unlabelled texts",
@@ -25,10 +26,6 @@ MODELS = {
     f"{start}_{n}": f"mean of embeddings, {said}, {n:,} labels"
     for start, said in STARTS.items()
     for n in LABELS
-}
-MODELS |= {
-    f"counted_{n}": f"{COUNTING} words and bigrams of the same input, tf-idf, {n:,} labels"
-    for n in LABELS[:2]
 }
 MODELS |= {
     f"words_{keep}_20": f"{COUNTING} which words are among the {keep} 20"

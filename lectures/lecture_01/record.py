@@ -29,8 +29,7 @@ def record_all(seed):
         count_twenty_words(keep)
     count_on_imdb(seed)
     data, table = alike("skip_gram_imdb")
-    for labels in (200, 2_000):
-        count_few(labels, data, seed)
+    count_few(data, seed)
     for labels in EPOCHS:
         for start in ("learned", "frozen", "fine_tuned"):
             start_on_imdb(start, labels, data, table, seed)
@@ -55,9 +54,9 @@ def count_twenty_words(keep):
     count_ids(f"words_{keep}_20", data, 1, None, 0, **how)
 
 
-def count_few(labels, data, seed):
-    """Record tf-idf of words and bigrams of the input that `start_on_imdb` trains on."""
-    count_ids(f"counted_{labels}", few(data, labels, seed), 2, "tf-idf", seed, most=1_000)
+def count_few(data, seed):
+    """Record tf-idf of words and bigrams of the input that `start_on_imdb` has, 200 labels."""
+    count_ids("counted_200", few(data, 200, seed), 2, "tf-idf", seed, most=1_000)
 
 
 def exchange_vectors(data, table, seed):
