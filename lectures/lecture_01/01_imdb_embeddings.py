@@ -462,8 +462,8 @@ for layer in flatten_network().layers:
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Draw the loop on the board: batch, loss, gradient, step, and around it the epochs.
-# Everything from here to the last lecture is trained by it. Ask what the plot would look like
-# with a much larger learning rate. Then vote: the first or the last twenty words?
+# Everything from here to the last lecture is trained by it. Then vote: the first or the last
+# twenty words?
 
 # %% slideshow={"slide_type": "skip"}
 load = session.pick(quick=cu.data.load_reviews, full=cu.data.load_imdb)
