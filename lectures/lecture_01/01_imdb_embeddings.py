@@ -40,8 +40,7 @@
 # can always run on. The quick profile uses small reviews made for this course; figures on
 # **IMDB**, 50,000 real film reviews, come from recorded runs.
 #
-# The course is based on a set of lecture slides, *the slides* below. You need not have them:
-# what matters of them is said here.
+# *The slides* below are those that the course is based on; you need not have them.
 
 # %% [raw]
 # given(50_000)
@@ -61,11 +60,13 @@ from collections import Counter
 import keras
 import numpy as np
 from keras import layers, ops
-from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
+from course_utils.data.reviews import DAMNING, PRAISING
 from course_utils.layers import MaskedAveragePooling1D
 from lectures.lecture_01 import (
+    GROUPS,
     encode,
     in_their_group,
     neighbours,
@@ -74,7 +75,7 @@ from lectures.lecture_01 import (
     unit,
     with_noise,
 )
-from lectures.lecture_01.plots import bars, curves
+from lectures.lecture_01.plots import bars, curves, plane
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The task: does a review praise or blame?
@@ -85,9 +86,9 @@ from lectures.lecture_01.plots import bars, curves
 # %% slideshow={"slide_type": "-"}
 texts = cu.data.load_reviews(form="text")
 phenomenon = texts.test.columns["phenomenon"]
-for name in ("plain", "negation"):
+for name in ("plain", "negation", "turn", "far"):
     chosen = min(texts.test.inputs[phenomenon == name], key=len)
-    print(f"{name}: {chosen}")
+    print(f"{name}: {chosen[:280]}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # | phenomenon | what decides the verdict | share |
@@ -103,8 +104,8 @@ for name in ("plain", "negation"):
 # given(0.40, 0.20)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Read both reviews aloud. The small reviews are a measuring instrument, like a
-# resolution chart for a camera. Claims about real text come from IMDB.
+# (2 minutes) Read the first two aloud. The small reviews are a measuring instrument, like a
+# resolution chart for a camera.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## 1 · From words to ids
@@ -128,8 +129,7 @@ for name in ("plain", "negation"):
 build_vocabulary = cu.exercises.use("01.1", build_vocabulary)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (7 minutes) Two details make the difference between a sketch and a tool: the two reserved ids,
-# and a rule for ties. Without the rule, weights saved on one machine may be useless on another.
+# (6 minutes) Two details matter: the reserved ids, and a rule for ties.
 #
 # Ask why only the training texts may make the vocabulary, although words are no labels. The
 # test set stands for reviews that are not written yet: their words cannot be known.
@@ -147,16 +147,16 @@ reviews = cu.data.load_reviews()  # the same texts as rows of ids, padded with z
 train, test = reviews.train, reviews.test
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# *Ever* is not among the training words, so its id is 1. **Ids are names, not amounts:** word
-# 90 is not ten times word 9, so an id is no input for a network. Each word needs numbers of its
-# own. In your own projects the Keras layer `TextVectorization` tokenizes, counts and numbers
-# words, with the same two reserved ids.
-
-# %% [markdown] slideshow={"slide_type": "skip"}
+# *Ever* is not among the training words, so its id is 1. **Ids are names, not amounts:** a
+# formula that multiplies ids would take word 90 for ten times word 9. Each word needs numbers
+# of its own: a column (section 2), or a row of a table, which the id looks up (section 3). In
+# your own projects the Keras layer `TextVectorization` does all this, with the same reserved
+# ids.
+#
 # **The offset of three.** `keras.datasets.imdb` delivers reviews as ids, in which 0 is padding,
 # 1 the start of a review and 2 unknown. Its word index counts words from 1 and does not know of
-# these three, so `index[word] + 3` is the id in a review. Forgetting it raises no error,
-# since one numbering is as good as another: decode a review and read it before you train.
+# these three, so `index[word] + 3` is the id in a review. Forgetting it raises no error: decode
+# a review and read it before you train.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## 2 · Count words: the bag of words
@@ -170,9 +170,8 @@ cu.figures.show("01_counting")
 # of the words is gone, hence the name.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Go through the drawing from top to bottom: a column a word, a 1 where the word
-# occurs, a weight a column, add up. The row of a single word is one-hot. Ask for the verdict
-# before you point to the last line, and note "never 0.0"; we need it in a minute.
+# (2 minutes) Go through the drawing from top to bottom. Ask for the verdict before you point to
+# the last line, and note "never 0.0"; we need it in a minute.
 
 # %% shows="lectures.lecture_01.multi_hot" slideshow={"slide_type": "skip"}
 # filled by the build
@@ -183,20 +182,21 @@ counter = LogisticRegression(max_iter=1000).fit(train_rows, train.targets)
 plain = phenomenon == "plain"
 print(f"plain reviews: accuracy {counter.score(test_rows[plain], test.targets[plain]):.2f}")
 for word in ("superb", "great", "dull", "boring", "never", "not"):
-    print(f"{word:8s}{counter.coef_[0][vocabulary[word]]:6.2f}")
+    praise = train.targets[train_rows[:, vocabulary[word]] > 0].mean()
+    print(f"{word:8s}weight {counter.coef_[0][vocabulary[word]]:5.2f}, in praise {praise:.0%}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # *Why `ids != 0`?* Padding is not a word. With a column for it, the same review would change
 # when it is padded to another length.
 #
 # The weights can be read: words of praise lie above zero, words of blame below, and negators in
-# between, because they occur equally often in both kinds of reviews. Start every text project
-# with this model. It trains in a second, it can be inspected, and it is the **baseline** that
-# larger models have to beat.
+# between; about half of the reviews that contain one praise. Start every text project with this
+# model. It trains in a second, it can be inspected, and it is the **baseline** that larger
+# models have to beat.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) Readable weights are worth a lot in practice. Point to the negators: by themselves
-# they say nothing about the verdict, so their weights are small.
+# (1 minute) Readable weights are worth a lot in practice. Point to the negators: half of the
+# reviews with *never* praise. By itself the word says next to nothing.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Predict before you run
@@ -222,16 +222,21 @@ def by_phenomenon(predicted):
 
 counted = by_phenomenon(counter.predict(test_rows))
 print({name: round(value, 2) for name, value in counted.items()})
+negated = texts.train.columns["phenomenon"] == "negation"
+turned = LogisticRegression(max_iter=1000).fit(train_rows[negated], train.targets[negated])
+in_turned = by_phenomenon(turned.predict(test_rows))
+print("trained on negated reviews alone:", {n: round(in_turned[n], 2) for n in in_turned})
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# **C: worse than chance.** Most reviews that contain *dull* are negative, so *dull* gets a
-# negative weight, and in *never dull* it is the only word that counts. On *turn*, both verdicts
-# are in the bag; on *far*, verdicts on popcorn and seats count like the verdict on the film.
+# **C: worse than chance.** A word has one weight, for both uses. Most training reviews with
+# *dull* are negative, and the weight follows the majority. Trained on negated reviews alone,
+# the same model reads these correctly, and the *plain* ones the wrong way round. On *turn*,
+# both verdicts are in the bag; on *far*, verdicts on popcorn count like the verdict on the
+# film.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Take a vote. Most choose B: "it has no information, so it guesses". Ask the B
-# voters which sign the weight of *dull* has and where it came from. Then let them explain the
-# two accuracies that are near chance.
+# voters which sign the weight of *dull* has and where it came from.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 01.2 · Fool every counter
@@ -247,9 +252,8 @@ print({name: round(value, 2) for name, value in counted.items()})
 fool_every_counter = cu.exercises.use("01.2", fool_every_counter)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Collect some pairs of reviews and read the best ones aloud. Then ask for a pair
-# that fools bigrams as well: put the same neutral words between the negator and both
-# adjectives.
+# (3 minutes) Read the best pairs aloud. Then ask for one that fools bigrams as well: put the
+# same neutral words between the negator and both adjectives.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Two words at a time: bigrams
@@ -266,20 +270,32 @@ in_pairs = by_phenomenon(pair_counter.predict(bigrams.transform(test_tokens)))
 print(f"{len(vocabulary):,} words → {len(bigrams.vocabulary_):,} words and bigrams")
 bars({"words": counted, "words and bigrams": in_pairs}, chance=0.5)
 
+# %% slideshow={"slide_type": "skip"}
+for pair in ("dull", "was dull", "never dull"):
+    print(f"{pair:12s}{pair_counter.coef_[0][bigrams.vocabulary_[pair]]:6.2f}")
+adjectives = {*PRAISING, *DAMNING}
+apart = [
+    " ".join("really " * (word in adjectives) + word for word in tokens).split()
+    for tokens in test_tokens
+]
+in_apart = by_phenomenon(pair_counter.predict(bigrams.transform(apart)))
+print("with “really” before each adjective:", {n: round(in_apart[n], 2) for n in in_apart})
+
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
-# Bigrams repair negation, because here a negator stands directly before its adjective. They do
-# nothing for *turn* and *far*: no bigram spans a hundred words.
+# Bigrams repair negation: *was dull* and *never dull* now have weights of their own. But the
+# two words must stand *side by side*. With *really* before each adjective only its own weight
+# is left, which has turned round (most of the blame sits in *was dull*), and *plain* reviews
+# are misread. And no bigram helps with *turn* and *far*, where forty words or more lie between
+# the verdicts.
 #
-# And the number of columns grows: 10,000 words allow 100,000,000 bigrams, nearly all of which
-# are never seen.
+# The number of columns grows: 10,000 words allow 100,000,000 bigrams, nearly all never seen.
 
 # %% [raw]
 # 10_000**2 == 100_000_000
+# given(40)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Ask what "not really all that good" would need, and what 5-grams would cost. Each
-# longer n-gram multiplies the columns, and each column must be seen in training before its
-# weight means anything.
+# (2 minutes) Ask what "not really all that good" would need, and what 5-grams would cost.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 01.3 · tf-idf
@@ -290,7 +306,7 @@ bars({"words": counted, "words and bigrams": in_pairs}, chance=0.5)
 # $$\text{idf}(w) = \ln \frac{1 + N}{1 + \text{df}(w)} + 1$$
 #
 # $N$ is the number of training documents, $\text{df}(w)$ the number of those that contain $w$.
-# Each row is then divided by its Euclidean length, so that long texts do not count more.
+# Each row is then divided by its Euclidean length. (scikit-learn: `TfidfTransformer`.)
 
 # %% builds="lectures.lecture_01.tf_idf" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -298,14 +314,8 @@ bars({"words": counted, "words and bigrams": in_pairs}, chance=0.5)
 # %% slideshow={"slide_type": "-"} tags=["check"]
 tf_idf = cu.exercises.use("01.3", tf_idf)
 
-# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
-counts = np.stack([np.bincount(row, minlength=size)[2:] for row in train.inputs]) * 1.0
-frequency = (counts > 0).sum(axis=0)
-by_sklearn = TfidfTransformer().fit_transform(counts).toarray()
-print("equal to scikit-learn:", np.allclose(tf_idf(counts, frequency, len(counts)), by_sklearn))
-
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (7 minutes) Put *the* and *superb* into the formula first: *the* occurs in all documents, so
+# (6 minutes) Put two words into the formula first. If *the* occurs in all documents,
 # its idf is 1, the smallest possible; a word in one of a thousand documents gets more than 7.
 # The mistake with consequences is to compute document frequencies on the documents at hand:
 # then a test text is weighted by other test texts. The check names it.
@@ -332,15 +342,11 @@ cu.plotting.dots({"IMDB": {"a seed": dots}}, ylabel="test accuracy", limits=(0.8
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # For each model, the strength of the **regularisation** (the penalty on large weights) was
-# chosen from eight values on 5,000 validation reviews, and the test set was read once,
-# afterwards. A dot is one of three random validation sets. For tf-idf on n-grams the weakest
-# penalty won, so a wider grid might change that column slightly.
-#
-# The last column scales each n-gram by its **log ratio** ([Wang and Manning,
+# chosen from eight values on 5,000 validation reviews, taken out of the training set; then
+# the test set was read once. A dot is one of three random validation sets. The last column
+# scales each n-gram by its **log ratio** ([Wang and Manning,
 # 2012](https://aclanthology.org/P12-2018/)): the logarithm of how much more often it occurs in
-# positive than in negative reviews. Columns that tell the classes apart become large, so a
-# small weight on them, with its small penalty, is enough. tf-idf, too, scales the columns, but
-# without the labels.
+# positive than in negative reviews.
 #
 # Counting fails on negated reviews and is still this good on real ones: an average over real
 # reviews does not show which phenomena a model has mastered. The small reviews do.
@@ -358,8 +364,8 @@ cu.plotting.dots({"IMDB": {"a seed": dots}}, ylabel="test accuracy", limits=(0.8
 # given(5_000)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Nine in ten without a network, on one processor core. Let them keep this figure in
-# mind for the whole course. Ask what it suggests about IMDB, and how one would find out.
+# (2 minutes) Nine in ten without a network. Let them keep this figure in mind for the whole
+# course. Ask what it suggests about IMDB, and how one would find out.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## 3 · Look words up: embeddings
@@ -396,27 +402,8 @@ print("largest difference from Keras' layer: ", np.abs(from_keras - E[ids]).max(
 # Not small but exactly zero: **an embedding is a lookup, and a lookup is a one-hot product.**
 # What is new is that $E$ is *learned*, from whatever task uses it.
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# The gradient of a batch is zero in every row whose word does not occur in it. With plain SGD
-# such rows stay where they are. **Adam moves them nevertheless:** its running mean of past
-# gradients is not zero yet. The cell trains on word 2 once, then on word 3, and looks at the
-# row of word 2.
-
-# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
-for optimizer in (keras.optimizers.SGD(0.1), keras.optimizers.Adam(0.1)):
-    table = layers.Embedding(6, 3)
-    model = keras.Sequential([keras.Input((1,), dtype="int32"), table, layers.Flatten()])
-    model.compile(optimizer, "mse")
-    model.train_on_batch(np.array([[2]]), np.ones((1, 3)))
-    before = table.get_weights()[0][2]
-    model.train_on_batch(np.array([[3]]), np.ones((1, 3)))
-    moved = np.abs(table.get_weights()[0][2] - before).max()
-    print(f"{optimizer.name}: the row of word 2 moves without word 2: {moved > 0}")
-
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) Name the misconception: "an embedding layer understands words". It is a table; all
-# that it contains was put there by gradients. The notebook shows a detail that surprises even
-# practitioners: Adam moves rows of words that are not in the batch.
+# (1 minute) Name the misconception: "an embedding layer understands words". It is a table.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### The first network: twenty words
@@ -438,24 +425,45 @@ for layer in flatten_network().layers:
 # set(about("flatten_last_20", "imdb", "parameters")) == {80_161}
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Almost all parameters of a small text model are its table, which makes the size of the
-# vocabulary a real decision. `Flatten` lays the 20 vectors side by side, so the output unit has
-# a separate weight for, say, the fifth number at the third position. A word may count
-# differently at the start and at the end. But the positions are only added up: *never* at the
-# third does not change what *dull* at the fourth contributes.
+# Almost all parameters of a small text model are its table. `Flatten` lays the 20 vectors side
+# by side, so the output unit has a separate weight for, say, the fifth number at the third
+# position. A word may count differently at the start and at the end. But the positions are only
+# added up: *never* at the third does not change what *dull* at the fourth contributes.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Let them compute both numbers first. Then ask where the parameters are: 80,000 of
-# 80,161 in the table. Then vote: which twenty words of a review would they keep, the first or
-# the last? The notebook has the answer: the last, because people end with "all in all, …".
-# Twenty words give an accuracy of 76 %; counting all words gave 88 %. Is the network
-# weak, or its input?
+# (2 minutes) Let them compute both numbers first. Then ask where the parameters are: 80,000 of
+# 80,161 in the table.
+
+# %% [raw]
+# given(80_000)
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ### What `fit` does
+#
+# Training repeats one *step*: take a *batch* of reviews, 32 for example; compute their
+# probabilities; compute the **loss**, here $-\ln$ of the probability given to the true label,
+# on average; compute its **gradient** $g$, the derivative by every parameter $\theta$; move
+# against it:
+#
+# $$\theta \leftarrow \theta - \eta\, g$$
+#
+# $\eta$ is the **learning rate**: with a small one training takes long, with a large one the
+# loss jumps about. *Adam* and *RMSprop* also scale the steps by the size of recent gradients.
+# One pass through all training reviews is an **epoch**. A model that becomes better on its
+# training reviews and no longer on others has begun to **overfit**.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# ### Which twenty words?
+# Overfitting shows on a **validation set**: reviews held out of the training set, which `fit`
+# measures after each epoch. Number of epochs and learning rate are chosen there. The **test
+# set** is read once, at the end: chosen on it, the best of several runs would be partly luck.
 #
-# The average IMDB review has more than 200. We **truncate** a longer text, to its *first* or
-# to its *last* words. **Predict** which end says more about the verdict.
+# The cell trains the network on the *last* twenty words of each review, and on the *first*: we
+# **truncate** longer texts. **Predict** which end says more about the verdict.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (4 minutes) Draw the loop on the board: batch, loss, gradient, step, and around it the epochs.
+# Everything from here to the last lecture is trained by it. Then vote: the first or the last
+# twenty words?
 
 # %% slideshow={"slide_type": "skip"}
 load = session.pick(quick=cu.data.load_reviews, full=cu.data.load_imdb)
@@ -469,40 +477,36 @@ for keep in ("last", "first"):
     runs[keep] = cu.training.fit(model, data, epochs, batch_size=32)
 curves(runs["last"], cu.results.load(LECTURE, "flatten_last_20"))
 
-# %% slideshow={"slide_type": "skip"} tags=["answers-prediction", "hide-input"]
-cu.plotting.dots(
-    {
-        "IMDB": {
-            "a seed": {
-                f"{keep} 20 words": [
-                    run["metrics"]["test_accuracy"]
-                    for run in cu.results.load(LECTURE, f"flatten_{keep}_20")
-                ]
-                for keep in ("first", "last")
-            }
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
+TWENTY = {"network": "flatten", "bag of the same words": "words"}
+panels = {
+    f"IMDB, {keep} 20 words": {
+        name: {
+            "": [
+                run["metrics"]["test_accuracy"]
+                for run in cu.results.load(LECTURE, f"{model}_{keep}_20")
+            ]
         }
-    },
-    ylabel="test accuracy",
-    limits=(0.65, 0.8),
-)
+        for name, model in TWENTY.items()
+    }
+    for keep in ("last", "first")
+}
+cu.plotting.dots(panels, ylabel="test accuracy", limits=(0.65, 0.8))
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# The *last* words say more: reviewers end with their verdict.
+# %% [markdown] slideshow={"slide_type": "-"}
+# The *last* words say more; a possible reason is that reviewers close with their verdict. And a
+# tuned bag of the same words is *ahead* of the network, at both ends.
+#
+# In the recorded curves above only the training accuracy still rises after a few epochs: the
+# network overfits. On validation it reaches 76 %; the slides report 74.64 %, with another
+# split.
 
 # %% [raw]
 # apart(recorded("flatten_last_20", "imdb"), recorded("flatten_first_20", "imdb"))
-# near(recorded("flatten_last_20", "imdb", "val_accuracy"), 0.76, 0.015)
-
-# %% [markdown] slideshow={"slide_type": "skip"}
-# Libraries truncate silently: `pad_sequences` of Keras keeps the last words unless told
-# otherwise (`truncating="pre"` removes from the front), others keep the first. In this course
-# the argument is called `keep`, and padding always follows the text. On validation, the network
-# on the last twenty words reaches 76 %. The slides report 74.64 % for the
-# same network, with another split.
-
-# %% [raw]
-# near(recorded("multi_hot_10k", "imdb").mean(), 0.88, 0.005)
-# given(0.7464, 80_000)
+# near(recorded("flatten_last_20", "imdb", "val_accuracy").mean(), 0.76, 0.005)
+# recorded("words_last_20", "imdb").min() > recorded("flatten_last_20", "imdb").max()
+# recorded("words_first_20", "imdb").min() > recorded("flatten_first_20", "imdb").max()
+# given(0.7464)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Flatten or average
@@ -516,9 +520,8 @@ cu.figures.show("01_flatten_or_average")
 # makes the embedding layer produce one, True where the id is not 0.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) Left: separate weights for each position, and padding is treated like a word.
-# Right: any length, and a mask. `mask_zero=True` makes the embedding create it; pooling uses
-# it; Flatten ignores it without a message.
+# (1 minute) Left: separate weights for each position, padding included. Right: any length, and
+# a mask. Pooling uses it; Flatten ignores it without a message.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Something is wrong here
@@ -543,8 +546,7 @@ for zeros in (0, 30, 300):
     print(f"{zeros:3d} more zeros: {float(ops.squeeze(model(padded))):.4f}")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) Read the three probabilities aloud: one review, three answers. Which layer should
-# have ignored the zeros? Let them name suspects before they open the exercise.
+# (1 minute) One review, three answers. Let them name suspects before they open the exercise.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 01.4 · Find the bug
@@ -612,16 +614,14 @@ cu.figures.show("01_skip_gram")
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Fill the gap: *a very ___ film*. Dull, funny, long, good, bad. Words that fit the same gaps
 # are used alike. **Skip-gram** learns a vector for each word such that the word's neighbours
-# can be predicted from it; words with similar neighbours then need similar vectors. The word in
-# the middle is the **centre**, a neighbour within the **window** is its **context**.
-#
-# **CBOW** (continuous bag of words) turns the question round and predicts the centre from the
-# average of its context.
+# can be predicted from it; words with the same neighbours can share a vector. The word in the
+# middle is the **centre**, a neighbour within the **window** is its **context**. **CBOW**
+# (continuous bag of words) predicts the centre from the average of its context instead.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Quote Firth, 1957: you shall know a word by the company it keeps. Ask for words
-# that fit the gap in "a very ___ film". Words for the same gap get similar vectors. Let them
-# notice that *good* and *bad* fit the same gap, and do not say yet what follows from it.
+# that fit the gap in "a very ___ film". Let them notice that *good* and *bad* fit the same
+# gap, and do not say yet what follows from it.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 01.5 · Training pairs
@@ -668,18 +668,19 @@ print(f"{len(pairs):,} pairs from 1,000 reviews")
 # against it moves $u_w$ towards the real context and away from the noise, and further where the
 # prediction was worse.
 #
-# Noise words are sampled in proportion to their frequency to the power 0.75, an exponent that
-# Mikolov and colleagues found by experiment. It is flatter than the frequency itself, so that
-# rare words are sampled more often. For each pair, `with_noise` returns the centre, six
-# candidates (the real context, then five noise words) and their targets 1, 0, 0, 0, 0, 0.
+# Noise words are sampled in proportion to their frequency to the power 0.75, which gives rare
+# words more than their share; Mikolov and colleagues tried several exponents and took the best.
+# A noise word may happen to be a real context: nobody checks. For each pair, `with_noise`
+# returns the centre, six candidates (the real context, then five noise words) and their targets
+# 1, 0, 0, 0, 0, 0.
 
 # %% [raw]
 # given(0.75)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Write the softmax and point to its sum: that is the expensive part. Then turn the
-# multiple-choice question into yes or no. Ask why we need noise at all: without it, the loss is
-# minimal when all products are infinite, and all words are alike.
+# multiple-choice question into yes or no. Ask why we need noise at all: without it, the loss
+# falls as long as all products grow, and all vectors may point the same way.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 01.6 · Build skip-gram in Keras
@@ -695,17 +696,19 @@ skip_gram_model = cu.exercises.use("01.6", skip_gram_model)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (10 minutes) Let them write the shapes first: u is (batch, dim), v is (batch, words, dim). The
-# conceptual mistake is to share one table. Then a word would be predicted to be a neighbour of
-# itself, since a vector's product with itself is large, and that hardly ever happens in text.
+# conceptual mistake is to share one table. The product of a vector with itself is never
+# negative, so the model could never say that a word is *not* a neighbour of itself.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 01.7 · Train word vectors
 #
-# Train your model on 191,000 pairs from the small reviews, with
-# `centres, candidates, targets = with_noise(pairs, frequencies)`. In the grammar, 44 words form
-# five groups that can replace each other: days, professions, parts of a film, things, verdicts.
-# *At least 40* must have a nearest neighbour (by cosine) of their own group. You choose
-# optimizer, learning rate, **batch size** (pairs a step) and epochs; a few seconds suffice.
+# Train your model on 191,000 pairs from the small reviews, with `centres, candidates, targets =
+# with_noise(pairs, frequencies)`. In the grammar, 44 words form five groups that can replace
+# each other: days, professions, parts of a film, things, verdicts. *At least 40* must have a
+# nearest neighbour of their own group, by **cosine similarity** $\frac{a \cdot b}{\lVert a
+# \rVert\, \lVert b \rVert}$: it compares directions alone, where a dot product grows with the
+# lengths. You choose optimizer, learning rate, **batch size** (pairs a step) and epochs; a few
+# seconds suffice.
 
 # %% [raw]
 # given(191_000)
@@ -717,19 +720,18 @@ skip_gram_model = cu.exercises.use("01.6", skip_gram_model)
 train_vectors = cu.exercises.use("01.7", train_vectors)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (8 minutes) `with_noise(pairs, frequencies)` returns what `fit` needs. Walk round. Who trains
-# one epoch with a learning rate of 0.001 falls far short of that; it is the moment to talk
-# about learning rates.
+# (8 minutes) `with_noise(pairs, frequencies)` returns what `fit` needs. Walk round; it is the
+# moment to talk about learning rates.
 #
-# Then look at the neighbours in the next cell of the notebook. In "the plot was ___" praise and
-# blame are interchangeable, and in this grammar nothing else in the window tells them apart.
-
-# %% [raw]
-# given(0.001)
+# Then look at the next cell of the notebook: the neighbours, and the rival that counts. In "the
+# plot was ___" praise and blame are interchangeable in this grammar.
 
 # %% slideshow={"slide_type": "skip"}
 small = train_vectors(pairs, frequencies)
+table = np.zeros((size, size))
+np.add.at(table, tuple(pairs.T), 1)  # how often each pair occurs; no training
 print(f"{in_their_group(words, small)} of 44 words have a neighbour of their own group")
+print(f"{in_their_group(words, table)} of 44 by the rows of the table of pair counts")
 for word in ("monday", "sailor", "plot", "wonderful"):
     print(
         f"{word:10s}",
@@ -737,8 +739,14 @@ for word in ("monday", "sailor", "plot", "wonderful"):
     )
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Days, professions and parts of a film have found each other without a label. Words of praise
-# and of blame form *one* group, because our grammar uses them in the same contexts.
+# Days, professions and parts of a film have found each other without a label, and *counting the
+# pairs finds as many*. A row of that table has a number for each word of the vocabulary, a
+# skip-gram vector 16: it compresses the table, and section 6 shows what that is worth. Words of
+# praise and of blame form *one* group. All that skip-gram sees are pairs, and our grammar puts
+# both kinds of words into the same ones.
+
+# %% [raw]
+# given(16)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## 5 · Real vectors: 75,000 film reviews
@@ -753,49 +761,37 @@ for word in ("monday", "sailor", "plot", "wonderful"):
 shipped = cu.models.load_pretrained("skip_gram_imdb")
 words, vectors = shipped["words"], shipped["vectors"].astype("float32")
 print(f"{len(words):,} words, {vectors.shape[1]} dimensions")
-for word in ("boring", "actor", "funny", "horror", "france"):
+for word in ("boring", "actor", "funny", "king", "france"):
     print(f"{word:8s}", ", ".join(other for other, _ in neighbours(word, words, vectors)[:5]))
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Seventeen million words are too many for a notebook, so these vectors come trained. They were
-# made from the table of all pair counts, with the expected value of the loss above instead of
-# sampled noise words (`lectures/lecture_01/word_vectors.py`). Setting the derivative to zero
-# shows what skip-gram computes. With $C_{wc}$ the number of times that a pair occurs, $C_w$ the
-# sum of its row and $p_c$ the probability of $c$ as noise, the best product, could each be
-# chosen freely, is
+# Seventeen million words are too many for a notebook, so these vectors come trained. All pairs
+# were counted first, near ones more than distant ones, and those of very frequent words less.
+# Then each step used the *expected* loss instead of sampled noise words
+# (`lectures/lecture_01/word_vectors.py`). Let $C_{wc}$ be the count of a pair, $C_w$ the sum of
+# its row and $p_c$ the probability of $c$ as noise. The product $x = u_w \cdot v_c$ appears in
 #
-# $$u_w \cdot v_c = \ln \frac{C_{wc}}{k\, C_w\, p_c} :$$
+# $$-C_{wc} \ln \sigma(x) - k\, C_w\, p_c \ln \sigma(-x) :$$
 #
-# how much more often than by chance the two words meet, the **pointwise mutual information**,
-# minus $\ln k$ ([Levy and Goldberg,
+# $C_{wc}$ times as a real context, $k\, C_w\, p_c$ times as noise. Setting the derivative with
+# respect to $x$ to zero gives the best product, if each could be chosen freely:
+#
+# $$u_w \cdot v_c = \ln \frac{C_{wc}}{k\, C_w\, p_c}$$
+#
+# This is how much more often than by chance the two words meet, the **pointwise mutual
+# information**, minus $\ln k$ ([Levy and Goldberg,
 # 2014](https://papers.nips.cc/paper/2014/hash/feab05aa91085b7a8012516bc3533958-Abstract.html);
-# exactly so if $p_c$ is the frequency itself). With 100 numbers a word, skip-gram factorises
-# this table into two thin matrices approximately, best where pairs are frequent (for a pair
-# that never occurs the formula gives −∞). **GloVe** factorises the logarithm of the counts
-# themselves, by weighted least squares.
+# exactly so if $p_c$ is the frequency itself). With 100 numbers a word, only an approximation
+# is possible: the table of all products is a matrix of 100 columns times one of 100 rows.
+# **GloVe** factorises the logarithm of the counts themselves, by weighted least squares.
+
+# %% [raw]
+# given(100)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Say where the vectors come from and what they have not seen: no label and no test
-# text. Read the neighbours aloud. *actor*: colleagues; *horror*: the shelf in the shop. Ask
+# text. Read the neighbours aloud. *actor*: the trade; *king*: Arthur and Kong. Ask
 # where *bad* will be in the list of *good*.
-
-# %% [markdown] slideshow={"slide_type": "skip"}
-# ### Cosine, not dot product
-#
-# The **cosine similarity** $\dfrac{a \cdot b}{\lVert a \rVert\, \lVert b \rVert}$ compares
-# directions only. A dot product also grows with the lengths, and in our vectors rare words are
-# longer.
-
-# %% slideshow={"slide_type": "skip"}
-for word in ("best", "good"):
-    place = list(words).index(word)
-    by_dot = [str(words[i]) for i in np.argsort(-vectors @ vectors[place]) if i != place]
-    by_cosine = [other for other, _ in neighbours(word, words, vectors)]
-    print(f"{word}: by dot product  {', '.join(by_dot[:5])}")
-    print(f"{' ' * len(word)}  by cosine       {', '.join(by_cosine[:5])}")
-lengths = np.linalg.norm(vectors, axis=1)  # the most frequent word comes first
-print(f"mean length, 100 most frequent: {lengths[:100].mean():.1f}", end="; ")
-print(f"1,000 least frequent: {lengths[-1000:].mean():.1f}")
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Do good and bad lie apart?
@@ -817,14 +813,28 @@ for word, opposite in (("good", "bad"), ("best", "worst")):
     print(f"{opposite} is neighbour number {near.index(opposite) + 1:,} of {word}")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# **Praise lies nearer to praise than to blame.** Real reviewers choose different contexts for
-# the two. Still, *bad* and *worst* are among the nearest of four thousand words to *good* and
-# *best*: similar means *used alike*.
+# **Praise lies nearer to praise than to blame.** Still, *bad* and *worst* are among the nearest
+# of four thousand words to *good* and *best*: similar means *used alike*.
+
+# %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
+DAYS, JOBS, PARTS, THINGS, _ = GROUPS
+own = {"days": DAYS, "professions": JOBS, "parts of a film": PARTS, "things": THINGS}
+own |= {"praise": PRAISING, "blame": DAMNING}
+jobs = "teacher doctor scientist writer singer lawyer soldier cop".split()
+countries = "france germany italy japan england america canada australia".split()
+real = {"professions": jobs, "countries": countries, "praise": PRAISE, "blame": BLAME}
+small_words = ["<pad>", "<unknown>", *vocabulary]
+plane({"your vectors": (small_words, small, own), "IMDB": (words, vectors, real)})
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# Each panel shows the plane in which its words differ most (their first two *principal
+# components*). In the small reviews praise and blame lie on top of each other; on IMDB they
+# part. A plane is a shadow: most of the hundred dimensions are lost.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Take a vote. The textbook warning, "good and bad are neighbours", is half true:
-# opposites are near as single pairs, but the groups are apart on average. In the small reviews
-# they were one group, because nothing in the window told them apart. Ask for pairs to try.
+# opposites are near as single pairs, but the groups are apart on average. A possible reason:
+# reviewers use praise and blame in different company. Ask for pairs to try.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Analogies
@@ -836,24 +846,31 @@ for word, opposite in (("good", "bad"), ("best", "worst")):
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["slide-output"]
-for question in ("man woman actor", "prince princess king", "man woman king"):
+for question in (
+    "man woman actor", "man woman king", "prince princess king",
+    "france paris italy", "big bigger small",
+):  # fmt: skip
     answers = analogy(*question.split(), words, vectors)
     print(f"{question:22s} → {', '.join(answers[:4])}")
 
 runs = cu.results.load(LECTURE, "skip_gram")
-print("correct on a list fixed in advance, for three starts of training:")
-print(", ".join("{analogies_right} of {analogies_asked}".format(**r["metrics"]) for r in runs))
-nearest = 0
-for question in runs[0]["settings"]["answers"]:
-    a, b, c, answer = (list(words).index(word) for word in question.split())
-    nearest += answer == np.argmax(directions @ (directions[b] - directions[a] + directions[c]))
-print(f"the first, if the question's own words may be answers: {nearest}")
+asked = [q.split() for q in runs[0]["settings"]["answers"]]
+place = {word: number for number, word in enumerate(words)}
+sums = {"actor": (0, 0, 1), "woman + actor": (0, 1, 1), "woman − man + actor": (-1, 1, 1)}
+print("correct on a list of", len(asked), "questions, fixed in advance:")
+for name, signs in sums.items():
+    right = 0
+    for *question, answer in asked:
+        given = [place[word] for word in question]
+        closeness = directions @ (signs @ directions[given])
+        closeness[given] = -np.inf
+        right += words[closeness.argmax()] == answer
+    print(f"    nearest to {name}: {right}")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# In these vectors *queen* comes out by way of *man – woman*, and not by way of *prince –
-# princess*: in film reviews a king is often Stephen or Kong. From two other starts of training,
-# on the same counts, *queen* comes out both ways, or neither way. Vectors know their
-# **corpus**, not the world.
+# **One analogy that works proves nothing.** On the whole list, the sum *without* the step away
+# from *man* is nearly as good. And vectors know their **corpus**, not the world: next to *king*
+# stand *Arthur* and *Kong*.
 
 # %% [raw]
 # recorded("skip_gram", "imdb", "analogies_asked").min() >= 25
@@ -863,48 +880,21 @@ print(f"the first, if the question's own words may be answers: {nearest}")
 # ).max() < 0.75
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# The rule that the question's own words are no answers does much of the work. Without it the
-# nearest word is often one of the three, because the step is short. The three trainings, on the
-# same counts from different random starts, disagree on several questions. One analogy that
-# works proves nothing.
+# The question's own words are not accepted as answers. Three trainings, on the same counts from
+# other random starts, solve 17 to 21 of the 32, and disagree about *queen*.
 #
-# The next cell prints Table 8 of [Mikolov, Chen, Corrado and Dean
-# (2013)](https://arxiv.org/abs/1301.3781), whose vectors learned from Google News, with its
-# published answers, not all of which are correct (*uranium – plutonium*, *France – tapas*), and
-# with what our vectors reply. A dash means that no question has all its words in our
-# vocabulary: film reviews rarely mention zinc or sushi.
+# *Italy: Rome* and *small: larger* stand in Table 8 of [Mikolov, Chen, Corrado and Dean
+# (2013)](https://arxiv.org/abs/1301.3781), whose vectors learned from Google News. Eight of its
+# ten relations, such as *copper: Cu*, hold words that our vocabulary lacks.
 
 # %% [raw]
-# given(3)
-
-# %% slideshow={"slide_type": "skip"} tags=["hide-input"]
-TABLE_8 = {
-    "france paris": "italy rome, japan tokyo, florida tallahassee",
-    "big bigger": "small larger, cold colder, quick quicker",
-    "miami florida": "baltimore maryland, dallas texas, kona hawaii",
-    "einstein scientist": "messi midfielder, mozart violinist, picasso painter",
-    "sarkozy france": "berlusconi italy, merkel germany, koizumi japan",
-    "copper cu": "zinc zn, gold au, uranium plutonium",
-    "berlusconi silvio": "sarkozy nicolas, putin medvedev, obama barack",
-    "microsoft windows": "google android, ibm linux, apple iphone",
-    "microsoft ballmer": "google yahoo, ibm mcnealy, apple jobs",
-    "japan sushi": "germany bratwurst, france tapas, usa pizza",
-}
-rows = []
-for relation, published in TABLE_8.items():
-    replies = []
-    for first in (pair.split()[0] for pair in published.split(", ")):
-        if all(word in words for word in (*relation.split(), first)):
-            reply = analogy(*relation.split(), first, words, vectors)[0]
-            replies.append(f"{first} {reply}")
-    row = {"relation": relation.replace(" ", " – "), "published": published}
-    rows.append(row | {"our vectors": ", ".join(replies) or "–"})
-cu.results.Table(rows)
+# near(ends(recorded("skip_gram", "imdb", "analogies_right")), [17, 21], 0)
+# recorded("skip_gram", "imdb", "analogies_asked").tolist() == [32] * 3
+# given(8, 10)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Insist on predictions for the last two questions. Then show the score on a fixed
-# list: that is how an honest evaluation looks. The notebook has the published table with our
-# answers beside it.
+# (2 minutes) Insist on predictions for the two questions about kings. Then show the score on a
+# fixed list, with its rivals: that is how an honest evaluation looks.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Vectors learn our prejudices
@@ -927,20 +917,21 @@ cu.plotting.show(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Nothing here is a fact about professions. The texts use the words in this way, and every model
-# built on the vectors inherits it ([Bolukbasi et al., 2016](https://arxiv.org/abs/1607.06520)).
+# Nothing here is a fact about professions: the texts use the words in this way, and a model
+# built on the vectors can inherit it ([Bolukbasi et al.,
+# 2016](https://arxiv.org/abs/1607.06520)). Ten words that we chose, from one training, are an
+# illustration and no measurement.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Let them find the extremes. Ask where such a vector would do harm: sorting job
-# applications, for example. Removing one direction is not a cure; the groups stay recognisable
-# in the other dimensions.
+# applications, for example.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## 6 · Learned with the task, or pre-trained?
 #
 # The averaging classifier on IMDB three times: its table is *learned* from a random start,
-# **frozen** at the skip-gram vectors, or trained further (**fine-tuning**). **Predict** the
-# order with 200 labelled reviews, and with 20,000.
+# **frozen** at the skip-gram vectors, or trained further (**fine-tuning**). The rival counts
+# words and bigrams. **Predict** the order with 200 labelled reviews, and with 20,000.
 
 # %% [raw]
 # given(3)
@@ -950,50 +941,76 @@ if session.profile == "full":  # remakes what is recorded: twelve minutes on two
     record.record_all(session.seed)
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+ARMS = {
+    "learned": "learned",
+    "frozen": "frozen",
+    "fine-tuned": "fine_tuned",
+    "n-grams, tf-idf": "counted",
+    "linear on mean vectors": "mean_vector",
+    "vectors exchanged": "exchanged",
+}
+recorded = {run["model"] for run in cu.results.load(LECTURE)}
 panels = {
     f"{labels:,} labels": {
-        "a seed": {
-            start.replace("_", "-"): [
+        name: {
+            "": [
                 run["metrics"]["test_accuracy"]
-                for run in cu.results.load(LECTURE, f"{start}_{labels}")
+                for run in cu.results.load(LECTURE, f"{arm}_{labels}")
             ]
-            for start in ("learned", "frozen", "fine_tuned")
         }
+        for name, arm in ARMS.items()
+        if f"{arm}_{labels}" in recorded
     }
     for labels in (200, 2_000, 20_000)
 }
 cu.plotting.dots(panels, ylabel="test accuracy, IMDB", limits=(0.5, 0.95))
 
 # %% [markdown] slideshow={"slide_type": "fragment"}
-# **With few labels, keep what unlabelled text has taught. With many, train it further.**
+# **With 200 labels, keep what unlabelled text has taught. With 20,000, train it further.**
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# All three read the same words: one without a vector counts as unknown. Each dot had its
-# learning rate chosen from six on 1,000 validation reviews, and the best epoch kept; each seed
-# also samples other labelled reviews. With 200 labels the frozen table leaves only 101 numbers
-# to learn. Its vectors already place *superb* near *brilliant*, so that a weight learned from
-# one serves the other. A table learned from 200 reviews knows nothing of words that they do not
-# contain. With 2,000 labels, fine-tuning is best in each sample, by less than one point over
-# the second.
+# All arms read the same input, the last 200 words; a word without a vector counts as unknown.
+# On 1,000 validation reviews the best epoch was chosen and the learning rate (one for table and
+# output unit; the vectors were centred and rescaled first), or the n-grams' regularisation.
+# These have labels, too: *200* means 1,200. Each dot is another sample of training
+# reviews.
 #
-# With 20,000, both trained tables overtake the frozen one: they fit the task. Even then it pays
-# to start from the pre-trained vectors, in each sample. The n-gram models above remain better
-# than all of these, but they read the whole review, not only its last 200 words, and 200,000
-# words and pairs instead of 4,000 words.
+# With 200, the frozen table wins; fine-tuning took the largest learning rate of its grid in two
+# of three samples, so a wider grid might help it. A frozen table leaves 101 numbers to learn:
+# logistic regression on the mean vectors. Do they win by being few? With the same vectors
+# *exchanged* among the words as few are learned, and the lead is gone. What helps is which
+# vector a word has.
+#
+# With 2,000, all starts lie within two points. With 20,000, both trained tables overtake the
+# frozen one; fine-tuning leads by 0.1 to 1.9 points, while on validation the two are level. The
+# n-gram models of section 2 are better than all of these, but they read whole reviews.
 
 # %% [raw]
 # apart(recorded("frozen_200", "imdb"), recorded("learned_200", "imdb"))
-# (recorded("fine_tuned_2000", "imdb") > recorded("frozen_2000", "imdb")).all()
-# (recorded("fine_tuned_2000", "imdb") > recorded("learned_2000", "imdb")).all()
-# apart(recorded("fine_tuned_20000", "imdb"), recorded("learned_20000", "imdb"))
+# apart(recorded("frozen_200", "imdb"), recorded("counted_200", "imdb"))
+# recorded("fine_tuned_2000", "imdb").max() - recorded("learned_2000", "imdb").min() < 0.02
+# recorded("frozen_2000", "imdb").min() > recorded("learned_2000", "imdb").min()
+# sum(rate == 0.1 for rate in about("fine_tuned_200", "imdb", "learning_rate")) == 2
+# apart(
+#     recorded("mean_vector_200", "imdb"), recorded("counted_200", "imdb"),
+#     recorded("exchanged_200", "imdb"),
+# )
+# near(
+#     ends(recorded("fine_tuned_20000", "imdb") - recorded("learned_20000", "imdb")),
+#     [0.001, 0.019], 0.0005
+# )
+# near(
+#     recorded("fine_tuned_20000", "imdb", "val_accuracy").mean(),
+#     recorded("learned_20000", "imdb", "val_accuracy").mean(), 0.002
+# )
 # min(
 #     recorded("fine_tuned_20000", "imdb").min(), recorded("learned_20000", "imdb").min()
 # ) > recorded("frozen_20000", "imdb").max()
+# given(200, 1_000, 1_200, 101)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) This is the first appearance of the idea that carries the second half of the
-# course: learn from much plain text first, from few labels afterwards. Here it is one table; in
-# lab 6b it is a whole network.
+# course: learn from much plain text first, from few labels afterwards.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What no average can know
@@ -1027,7 +1044,6 @@ for text, _ in fool_every_counter():
 # %% [markdown] slideshow={"slide_type": "skip"}
 # ## Where this stands today
 #
-# - Static vectors live on in search, recommendation and as cheap features
 # - **fastText** adds vectors of character n-grams, so that unknown words get one too
 # - Large models split words into *subword tokens* (lab 6b); their first layer is still an
 #   embedding table
@@ -1045,7 +1061,7 @@ for text, _ in fool_every_counter():
 # - Pre-trained vectors beat learned ones where labels are few
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) Go back to the goals of the second slide and let them tick off. Homework: train
+# (1 minute) Let them tick off the goals of the second slide. Homework: train
 # skip-gram with windows of 1 and of 10 and compare the neighbours of *wonderful*.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -1060,7 +1076,7 @@ for text, _ in fool_every_counter():
 # - Mikolov, Sutskever, Chen, Corrado, Dean (2013). [*Distributed representations of words and
 #   phrases and their compositionality.*](https://arxiv.org/abs/1310.4546) Negative sampling.
 # - Levy, Goldberg (2014). [*Neural word embedding as implicit matrix
-#   factorization.*](https://papers.nips.cc/paper/2014/hash/feab05aa91085b7a8012516bc3533958-Abstract.html)
+# factorization.*](https://papers.nips.cc/paper/2014/hash/feab05aa91085b7a8012516bc3533958-Abstract.html)
 # - Pennington, Socher, Manning (2014). [*GloVe: global vectors for word
 #   representation.*](https://doi.org/10.3115/v1/D14-1162)
 # - Bolukbasi, Chang, Zou, Saligrama, Kalai (2016). [*Man is to computer programmer as woman is

@@ -339,7 +339,7 @@ SCORES = "ops.sum(u[:, None, :] * v, axis=-1)"
         "u has shape (batch, dim), v (batch, words, dim): u[:, None, :] * v multiplies them.",
         "ops.sum(…, axis=-1) gives one score per candidate; then ops.sigmoid.",
     ],
-    reasoning="Two tables: with one, a word would have to be a likely neighbour of itself.",
+    reasoning="Two tables: with one, u · u ≥ 0 makes each word a likely neighbour of itself.",
     solved="Two embeddings and a dot product: that is word2vec.",
     compares="the probabilities",
     run=_scores,

@@ -18,11 +18,18 @@ MODELS = {
     "multi_hot_10k": f"{COUNTING} the 10,000 most frequent words (multi-hot)",
     "flatten_first_20": "Embedding(10000, 8), Flatten, Dense(1), on the first 20 words",
     "flatten_last_20": "Embedding(10000, 8), Flatten, Dense(1), on the last 20 words",
+    "counted_200": f"{COUNTING} words and bigrams of the last 200 words, tf-idf, 200 labels",
+    "mean_vector_200": f"{COUNTING} the mean skip-gram vector, 200 labels",
+    "exchanged_200": f"{COUNTING} the mean of exchanged vectors, 200 labels",
     "skip_gram": "skip-gram vectors, 100 wide, trained on the training and unlabelled texts",
 } | {
     f"{start}_{n}": f"mean of embeddings, {said}, {n:,} labels"
     for start, said in STARTS.items()
     for n in LABELS
+}
+MODELS |= {
+    f"words_{keep}_20": f"{COUNTING} which words are among the {keep} 20"
+    for keep in ("first", "last")
 }
 PLOTS = {
     "imdb": {
@@ -34,7 +41,9 @@ PLOTS = {
             "n-grams, 200,000": "bigrams_200k",
             "words, tf-idf": "tf_idf_10k",
             "words, 10,000": "multi_hot_10k",
+            "last 20 words, counted": "words_last_20",
             "Embedding, last 20 words": "flatten_last_20",
+            "first 20 words, counted": "words_first_20",
             "Embedding, first 20 words": "flatten_first_20",
         },
     },

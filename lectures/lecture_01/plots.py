@@ -5,6 +5,7 @@ from matplotlib.ticker import MaxNLocator
 
 from course_utils import plotting
 from course_utils.plotting import COLOURS
+from lectures.lecture_01 import unit
 
 _PARTS = (("accuracy", "training"), ("val_accuracy", "validation"))
 
@@ -84,3 +85,36 @@ def _ends(history):
         for name, label in _PARTS
         if history.get(name)
     )
+
+
+def plane(panels):
+    """Draw word vectors in the plane in which they differ most, a colour for each group.
+
+    panels: `{title: (words, vectors, {group: its words})}`; vectors: (words, dimensions), which
+    are scaled to length 1 before. Words are written out where there is room.
+    """
+    drawing, axes = plotting.figure(9.6, 4.0, columns=len(panels))
+    groups = list(dict.fromkeys(group for *_, found in panels.values() for group in found))
+    drawn, described = {}, []
+    for axis, (title, (words, vectors, found)) in zip(axes, panels.items(), strict=True):
+        place = {word: number for number, word in enumerate(words)}
+        rows = [place[word] for group in found.values() for word in group]
+        directions = unit(np.asarray(vectors)[rows])
+        _, _, main = np.linalg.svd(directions - directions.mean(axis=0), full_matrices=False)
+        taken = []
+        points = iter((directions - directions.mean(axis=0)) @ main[:2].T)
+        for group, members in found.items():
+            x, y = np.array([next(points) for _ in members]).T
+            style = plotting.look(groups.index(group))
+            [drawn[group]] = axis.plot(x, y, linestyle="none", alpha=0.7, label=group, **style)
+            for word, *at in zip(members, x, y, strict=True):
+                if all(abs(at[0] - a) > 0.3 or abs(at[1] - b) > 0.09 for a, b in taken):
+                    axis.annotate(word, at, xytext=(4, 3), textcoords="offset points")
+                    taken.append(at)
+            described.append(f"{group} at {x.mean():.1f}, {y.mean():.1f}")
+        axis.set_title(title, fontsize=11)
+        axis.set(xticks=[], yticks=[])
+        axis.margins(0.15)
+        described[-len(found)] = f"{title}: {described[-len(found)]}"
+    drawing.legend(drawn.values(), drawn, loc="outside lower center", ncols=4)
+    plotting.show(drawing, f"Word vectors in the plane. {'; '.join(described)}.")

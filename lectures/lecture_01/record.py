@@ -6,6 +6,7 @@ from functools import partial
 import keras
 import numpy as np
 from keras import layers
+from scipy.sparse import csr_matrix, diags_array
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.linear_model import LogisticRegression
 
@@ -15,27 +16,133 @@ from course_utils.layers import MaskedAveragePooling1D
 from lectures.lecture_01 import flatten_network, log_ratios, ngrams, unit
 from lectures.lecture_01.word_vectors import LECTURE, record_skip_gram
 
+STRENGTHS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+RATES = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)
+EPOCHS = {200: 80, 2_000: 40, 20_000: 12}  # by the number of labels
+
 
 def record_all(seed):
     """Train and record what the lecture shows as recorded."""
     record_skip_gram(seed)
-    flatten_on_imdb(seed)
-    count_on_imdb(seed)
-    shipped = models.load_pretrained("skip_gram_imdb")
-    start_on_imdb(shipped["words"], shipped["vectors"].astype("float32"), seed)
-
-
-def flatten_on_imdb(seed):
-    """Record the slides' network on twenty words of each review of IMDB, its first or last."""
     for keep in ("last", "first"):
-        data = load_imdb(length=20, keep=keep)
-        keras.utils.set_random_seed(seed)
-        model = flatten_network(20)
-        model.compile("rmsprop", "binary_crossentropy", metrics=["accuracy"])
-        settings = {"length": 20, "keep": keep, "optimizer": "rmsprop", "batch_size": 32}
-        run = training.fit(model, data, 10, batch_size=32, settings=settings)
-        found = model.evaluate(data.test.inputs, data.test.targets, verbose=0)[1]
-        run.record(LECTURE, f"flatten_{keep}_20", "imdb", test_accuracy=found)
+        flatten_on_imdb(keep, seed)
+        count_twenty_words(keep)
+    count_on_imdb(seed)
+    data, table = alike("skip_gram_imdb")
+    count_few(data, seed)
+    for labels in EPOCHS:
+        for start in ("learned", "frozen", "fine_tuned"):
+            start_on_imdb(start, labels, data, table, seed)
+    exchange_vectors(data, table, seed)
+
+
+def flatten_on_imdb(keep, seed):
+    """Record the slides' network on twenty words of each review of IMDB, its first or last."""
+    data = load_imdb(length=20, keep=keep)
+    keras.utils.set_random_seed(seed)
+    model = flatten_network(20)
+    model.compile("rmsprop", "binary_crossentropy", metrics=["accuracy"])
+    settings = {"length": 20, "keep": keep, "optimizer": "rmsprop", "batch_size": 32}
+    run = training.fit(model, data, 10, batch_size=32, settings=settings)
+    found = model.evaluate(data.test.inputs, data.test.targets, verbose=0)[1]
+    run.record(LECTURE, f"flatten_{keep}_20", "imdb", test_accuracy=found)
+
+
+def count_twenty_words(keep):
+    """Record logistic regression on which words are among the same twenty."""
+    data, how = load_imdb(length=20, keep=keep), {"one_seed_because": "nothing is random"}
+    count_ids(f"words_{keep}_20", data, 1, None, 0, **how)
+
+
+def count_few(data, seed):
+    """Record tf-idf of words and bigrams of the input that `start_on_imdb` has, 200 labels."""
+    count_ids("counted_200", few(data, 200, seed), 2, "tf-idf", seed, most=1_000)
+
+
+def exchange_vectors(data, table, seed):
+    """Record logistic regression on the mean vector of a review, with 200 labels.
+
+    That is what the frozen table learns, without a learning rate: once with the table, once
+    with its vectors exchanged among the words.
+    """
+    chosen, known = few(data, 200, seed), np.flatnonzero(table.any(axis=1))
+    exchanged = table.copy()
+    exchanged[known] = table[np.random.default_rng(seed).permutation(known)]
+    splits = chosen.train, chosen.val, chosen.test
+    counts = [counts_of(split.inputs, 1, np.arange(len(table))) for split in splits]
+    shares = [diags_array(1 / np.maximum(one.sum(axis=1).A1, 1)) @ one for one in counts]
+    for name, vectors in {"mean_vector": table, "exchanged": exchanged}.items():
+        means, targets = [one @ vectors for one in shares], [one.targets for one in splits]
+        record_chosen(f"{name}_200", means, targets, seed, most=1_000)
+
+
+def count_ids(name, data, longest, weights, seed, **about):
+    """Record logistic regression on n-grams of ids, its strength chosen on validation.
+
+    longest: 1 or 2. weights: "tf-idf", or None for 1 where an n-gram occurs.
+    """
+    splits = data.train, data.val, data.test
+    known = np.unique(keys_of(data.train.inputs, longest)[1])
+    parts = [counts_of(split.inputs, longest, known) for split in splits]
+    if weights:
+        scale = TfidfTransformer().fit(parts[0])
+        parts = [scale.transform(part) for part in parts]
+    else:
+        parts = [(part > 0).astype("float64") for part in parts]
+    record_chosen(name, parts, [split.targets for split in splits], seed, **about)
+
+
+def keys_of(ids, longest):
+    """Return the rows and numbers of all words, and with `longest` 2 of all pairs."""
+    found = [(*np.nonzero(ids), ids[ids > 0])]
+    if longest == 2:
+        left, right = ids[:, :-1].astype("int64"), ids[:, 1:]
+        both = (left > 0) & (right > 0)
+        found.append((*np.nonzero(both), (left * 10_000 + right)[both]))
+    rows, _, keys = map(np.concatenate, zip(*found, strict=True))
+    return rows, keys
+
+
+def counts_of(ids, longest, known):
+    """Return how often each n-gram of the sorted `known` stands in each row, sparse."""
+    rows, keys = keys_of(ids, longest)
+    column = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+    there = known[column] == keys
+    ones = np.ones(there.sum())
+    return csr_matrix((ones, (rows[there], column[there])), shape=(len(ids), len(known)))
+
+
+def record_chosen(name, parts, targets, seed, most=30, **settings):
+    """Fit logistic regression in each strength, record the best one on validation.
+
+    parts, targets: of training, validation and test. most: see `choose`.
+    """
+
+    def attempt(strength):
+        model = LogisticRegression(C=strength, solver="liblinear").fit(parts[0], targets[0])
+        return model.score(parts[1], targets[1]), model
+
+    strength, runs = choose(STRENGTHS, most, attempt)
+    chosen, model = runs[strength]
+    found = {"val_accuracy": chosen, "test_accuracy": model.score(parts[2], targets[2])}
+    columns = parts[0].shape[1]
+    settings |= {"strength": strength, "columns": columns}
+    about = {"parameters": columns + 1, "settings": settings, "seed": seed}
+    results.record(LECTURE, name, "imdb", found, **about)
+
+
+def choose(grid, most, attempt):
+    """Return the value whose attempt has the best first entry, and all attempts by value.
+
+    While the largest of the grid is the best, three times as much is tried as well.
+    """
+    runs, grid = {}, list(grid)
+    for value in grid:
+        runs[value] = attempt(value)
+        best = max(runs, key=lambda each: runs[each][0])
+        if value == best == grid[-1] and 3 * value <= most:
+            grid.append(round(3 * best, 1))
+    return best, runs
 
 
 def pretrained_table(vocabulary, words, vectors):
@@ -68,9 +175,8 @@ def train_from(start, data, table, labels, epochs, learning_rate, seed):
         embedding.set_weights([table])
     optimizer = keras.optimizers.Adam(learning_rate)
     model.compile(optimizer, "binary_crossentropy", metrics=["accuracy"])
-    order = np.random.default_rng(seed).permutation(len(data.train))[:labels]
-    few = replace(data, train=data.train.take(order), val=data.val.take(slice(0, 1_000)))
-    return training.fit(model, few, epochs, batch_size=32, patience=epochs), model
+    chosen = few(data, labels, seed)
+    return training.fit(model, chosen, epochs, batch_size=32, patience=epochs), model
 
 
 def count_on_imdb(seed):
@@ -106,47 +212,49 @@ def count_on_imdb(seed):
         elif weights == "log ratios":
             ratios = log_ratios(train, targets[fit_on])
             train, val, test = (part.multiply(ratios).tocsr() for part in (train, val, test))
-        runs = []
-        for strength in (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0):
-            model = LogisticRegression(C=strength, solver="liblinear")
-            model.fit(train, targets[fit_on])
-            runs.append((model.score(val, targets[choose_on]), strength, model))
-        chosen, strength, model = max(runs, key=lambda run: run[0])
-        found = {"val_accuracy": chosen, "test_accuracy": model.score(test, data.test.targets)}
-        settings = {"strength": strength, "columns": train.shape[1]}
-        parameters = train.shape[1] + 1
-        results.record(LECTURE, name, "imdb", found, parameters=parameters, settings=settings)
+        labels = targets[fit_on], targets[choose_on], data.test.targets
+        record_chosen(name, (train, val, test), labels, seed)
 
 
-def start_on_imdb(words, vectors, seed):
-    """Record `train_from` on IMDB: each start and number of labels, its learning rate chosen.
+def alike(vectors):
+    """Return the last 200 words of IMDB's reviews, and the table of shipped vectors for them.
 
-    A word without a vector counts as unknown in all three, so that they read the same words.
-    Of six learning rates the best on validation reviews is taken, then the test set is read.
+    A word without a vector counts as unknown, so that all arms read the same words.
     """
-    data = load_imdb(length=200)
+    shipped, data = models.load_pretrained(vectors), load_imdb(length=200)
+    words = shipped["words"]
     shared = np.isin(data.vocabulary.words, ["<pad>", *words])
 
     def known(split):
         return replace(split, inputs=np.where(shared[split.inputs], split.inputs, 1))
 
     data = replace(data, train=known(data.train), val=known(data.val), test=known(data.test))
-    table = pretrained_table(data.vocabulary, words, vectors)
-    for labels, epochs in {200: 80, 2_000: 40, 20_000: 12}.items():
-        for start in ("learned", "frozen", "fine_tuned"):
-            runs = []
-            for rate in (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1):
-                run, model = train_from(start, data, table, labels, epochs, rate, seed)
-                runs.append((max(run.history["val_accuracy"]), rate, run, model))
-            _, rate, run, model = max(runs, key=lambda each: each[0])
-            found = model.evaluate(data.test.inputs, data.test.targets, verbose=0)[1]
-            run.settings = {
-                "labels": labels,
-                "length": 200,
-                "shared_words": int(shared.sum()) - 1,
-                "learning_rate": rate,
-                "validation_by_learning_rate": {str(each[1]): each[0] for each in runs},
-                "batch_size": 32,
-            }
-            name = f"{start}_{labels}"
-            run.record(LECTURE, name, "imdb", test_accuracy=found)
+    table = pretrained_table(data.vocabulary, words, shipped["vectors"].astype("float32"))
+    return data, table
+
+
+def few(data, labels, seed):
+    """Return the data with as many training reviews, and 1,000 to choose settings on."""
+    order = np.random.default_rng(seed).permutation(len(data.train))[:labels]
+    return replace(data, train=data.train.take(order), val=data.val.take(slice(0, 1_000)))
+
+
+def start_on_imdb(start, labels, data, table, seed):
+    """Record `train_from` on IMDB, its learning rate chosen on validation reviews."""
+
+    def attempt(rate):
+        run, model = train_from(start, data, table, labels, EPOCHS[labels], rate, seed)
+        return max(run.history["val_accuracy"]), run, model
+
+    rate, runs = choose(RATES, RATES[-1], attempt)
+    _, run, model = runs[rate]
+    found = model.evaluate(data.test.inputs, data.test.targets, verbose=0)[1]
+    run.settings = {
+        "labels": labels,
+        "length": 200,
+        "shared_words": int(table.any(axis=1).sum()),
+        "learning_rate": rate,
+        "validation_by_learning_rate": {str(each): runs[each][0] for each in runs},
+        "batch_size": 32,
+    }
+    run.record(LECTURE, f"{start}_{labels}", "imdb", test_accuracy=found)
