@@ -125,10 +125,8 @@ def record_chosen(name, parts, targets, seed, most=30, **settings):
     strength, runs = choose(STRENGTHS, most, attempt)
     chosen, model = runs[strength]
     found = {"val_accuracy": chosen, "test_accuracy": model.score(parts[2], targets[2])}
-    columns = parts[0].shape[1]
-    settings |= {"strength": strength, "columns": columns}
-    about = {"parameters": columns + 1, "settings": settings, "seed": seed}
-    results.record(LECTURE, name, "imdb", found, **about)
+    settings |= {"strength": strength}
+    results.record(LECTURE, name, "imdb", found, settings=settings, seed=seed)
 
 
 def choose(grid, most, attempt):
