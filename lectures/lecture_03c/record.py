@@ -1,9 +1,12 @@
 """What lab 03c records: cells, starting biases, learning rates, distances; cheap rivals."""
 
+import time
+
 import keras
+import numpy as np
 from keras import layers
 
-from course_utils import results
+from course_utils import results, session
 from lectures.lecture_03c import (
     CELLS,
     LEARNING_RATES,
@@ -15,6 +18,16 @@ from lectures.lecture_03c import (
     variants,
 )
 
+KERNELS = {  # by name, layers of 256 units
+    "LSTM": lambda: layers.LSTM(256),
+    "LSTM, dropout": lambda: layers.LSTM(256, dropout=0.3),
+    "LSTM, recurrent dropout": lambda: layers.LSTM(256, recurrent_dropout=0.3),
+    "LSTM, no bias": lambda: layers.LSTM(256, use_bias=False),
+    "LSTM, use_cudnn=False": lambda: layers.LSTM(256, use_cudnn=False),
+    "RNN(LSTMCell)": lambda: layers.RNN(layers.LSTMCell(256)),
+    "GRU": lambda: layers.GRU(256),
+    "SimpleRNN": lambda: layers.SimpleRNN(256),
+}
 SETTINGS = {"batches": 1_000, "batch": 64, "units": 32}
 
 
@@ -25,6 +38,8 @@ def record_all(seed):
     recall_variants(seed, "first 80")
     recall_moved(seed)
     recall_rivals(seed)
+    if session.accelerators():
+        time_kernels()
 
 
 def trained(seed, cell, bias, task, rate, **how):
@@ -77,3 +92,20 @@ def recall_rivals(seed):
         for name, accuracy in rivals(*how, seed).items()
     }
     keep("rivals", found, seed, sequences=8_000)
+
+
+def time_kernels(batches=50):
+    """Time one batch of training of each layer in `KERNELS`, on a GPU."""
+    x = np.random.default_rng(0).normal(size=(64 * batches, 200, 64)).astype("float32")
+    rows = []
+    for name, layer in KERNELS.items():
+        model = keras.Sequential([keras.Input(x.shape[1:]), layer(), layers.Dense(1)])
+        model.compile("adam", "mse")
+        seconds = []
+        for _ in range(3):  # the first epoch compiles
+            began = time.perf_counter()
+            model.fit(x, x[:, 0, 0], batch_size=64, verbose=0)
+            seconds.append(time.perf_counter() - began)
+        rows.append({"layer": name, "milliseconds a batch": 1_000 * min(seconds) / batches})
+    note = "one batch of training: 64 sequences of 200 steps, 64 inputs, 256 units, float32"
+    results.record_table(LECTURE, "kernel", rows, note)
