@@ -97,7 +97,8 @@ def recall_rivals(seed):
 def time_kernels(batches=50):
     """Time one batch of training of each layer in `KERNELS`, on a GPU."""
     x = np.random.default_rng(0).normal(size=(64 * batches, 200, 64)).astype("float32")
-    rows = []
+    rows, policy = [], keras.config.dtype_policy()
+    keras.config.set_dtype_policy("float32")
     for name, layer in KERNELS.items():
         model = keras.Sequential([keras.Input(x.shape[1:]), layer(), layers.Dense(1)])
         model.compile("adam", "mse")
@@ -109,3 +110,4 @@ def time_kernels(batches=50):
         rows.append({"layer": name, "milliseconds a batch": 1_000 * min(seconds) / batches})
     note = "one batch of training: 64 sequences of 200 steps, 64 inputs, 256 units, float32"
     results.record_table(LECTURE, "kernel", rows, note)
+    keras.config.set_dtype_policy(policy)
