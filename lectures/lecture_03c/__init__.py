@@ -5,6 +5,7 @@ import numpy as np
 from keras import layers, ops
 from sklearn.linear_model import LogisticRegression
 
+from course_utils import results
 from lectures.lecture_03 import marked_symbols, start_bias
 from lectures.lecture_03c.cells import CoupledLSTMCell, PeepholeLSTMCell
 
@@ -133,10 +134,25 @@ def rivals(steps, first, seed=0):
     }
 
 
+def accuracies(columns):
+    """Return recorded accuracies, one per seed: {learning rate: {column: accuracies}}.
+
+    columns: {column: (recorded model, name of the accuracy)}, the learning rate left as {}.
+    """
+    return {
+        f"learning rate {rate}": {
+            column: [run["metrics"][name.format(rate)] for run in results.load(LECTURE, model)]
+            for column, (model, name) in columns.items()
+        }
+        for rate in LEARNING_RATES
+    }
+
+
 def kept_per_step(layer):
     """Return the share of the cell state that an LSTM keeps in one step, one number per unit.
 
-    The step is probed: a cell state of 1, a hidden state of 0 and an input of 0 go in.
+    The step is probed with an input of 0 and a hidden state of 0: a cell state that is larger
+    by 1 leaves a new cell state that is larger by this share.
 
     Args:
         layer: a built `keras.layers.LSTM`. Its one step is `layer.cell(x, [h, c])` with x
@@ -146,9 +162,9 @@ def kept_per_step(layer):
         NumPy array (units,).
     """
     x = np.zeros((1, layer.cell.kernel.shape[0]), "float32")
-    h, c = np.zeros((1, layer.units), "float32"), np.ones((1, layer.units), "float32")
-    _, (_, new_c) = layer.cell(x, [h, c])
-    return ops.convert_to_numpy(new_c)[0]
+    h = np.zeros((1, layer.units), "float32")
+    new = [layer.cell(x, [h, np.full_like(h, c)])[1][1] for c in (0, 1)]
+    return ops.convert_to_numpy(new[1] - new[0])[0]
 
 
 def misplaced_bias(layer, bias):
@@ -162,8 +178,9 @@ def train_far_recaller(batches=600):
     """Build a network, and train it by `fit` to recall the first of 81 symbols; return it.
 
     Input: float32 (batch, 81, 5), as `marked_symbols(count, seed, steps=81, first=True)` makes
-    them. Output: probabilities of the four symbols (batch, 4). Take any recurrent layer of
-    Keras with 32 units, `start_bias(layer, bias)` and a learning rate of your choice.
+    them. Output: probabilities of the four symbols (batch, 4), a Dense layer on the last state
+    of a recurrent layer of Keras that reads forwards. Choose the layer, 32 units, its bias by
+    `start_bias(layer, bias)` and the learning rate.
 
     Args:
         batches: how many batches of 64 sequences it is trained on, each seen once.

@@ -109,5 +109,5 @@ def time_kernels(batches=50):
             seconds.append(time.perf_counter() - began)
         rows.append({"layer": name, "milliseconds a batch": 1_000 * min(seconds) / batches})
     note = "one batch of training: 64 sequences of 200 steps, 64 inputs, 256 units, float32"
-    results.record_table(LECTURE, "kernel", rows, note)
+    results.record_table(LECTURE, "step-time-kernel", rows, note)
     keras.config.set_dtype_policy(policy)
