@@ -29,8 +29,8 @@
 # 4. say what recurrent dropout drops, and which settings cost the fast GPU kernel
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# **You need** lecture 3. **It takes** about eighty minutes, of which the five exercises take
-# thirty-five.
+# **You need** lecture 3. **It takes** about seventy-five minutes, thirty-five of them for the
+# five exercises.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) The second point matters most: a comparison of architectures is a comparison of
@@ -289,8 +289,8 @@ cu.plotting.dots(
 # would have concluded that gates do harm. At 40 and 80 steps few runs of the simple RNN
 # succeed, while the LSTM with bias 3 or 5 solves both at the smaller learning rates.
 #
-# In the random task, at 0.01, bias 5 fails and bias 1 succeeds. Bias 3 is the safest: at 0.003
-# it reaches 0.97 or more in all four tasks.
+# In the random task, at 0.01, bias 5 fails and bias 1 succeeds. Bias 3 alone solves all four
+# tasks at one learning rate, 0.003 (with five more seeds at random: 0.78 to 1.00).
 
 # %% [raw]
 # all(
@@ -309,6 +309,11 @@ cu.plotting.dots(
 #     for task in ("random 100", "first 20", "first 40", "first 80")
 # )
 # apart(*(recorded("grid", "marked_symbols", f"random 100, LSTM {b}, 0.01") for b in (1, 5)))
+# near(
+#     ends(recorded("variants_random_100", "marked_symbols", "LSTM 3, 0.003")), [0.78, 1], 0.005
+# )
+# len(recorded("variants_random_100", "marked_symbols", "LSTM 3, 0.003")) == 5
+# given(1.00)
 # given(0.01)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -574,8 +579,8 @@ print(ops.convert_to_numpy(copying(impulse, training=True)).astype(int))
 # ## Summary
 #
 # - No task here needs a network: products solve them. They test whether one *learns* to hold.
-# - The starting bias decides whether a far mark is learned; so do a few near examples.
-# - To keep is not enough: with bias 5 an LSTM needs an input gate that starts closed.
+# - The starting bias decides whether a far mark is learned; so do near examples.
+# - To keep is not enough: an LSTM also has to write little at the start.
 # - A comparison at one learning rate and one bias can prove either side.
 # - Probe a layer with one step: shapes do not show a bias in the wrong block.
 # - Recurrent dropout keeps one mask for a whole sequence, and costs the fast kernel.
