@@ -106,9 +106,9 @@ cu.results.Table(
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # **Nobody.** A weight for each symbol at each step (*window*) is perfect where the step is
-# known; symbol × marker, summed, is perfect everywhere. Counting symbols scores 0.29 to 0.37:
-# so much proves no memory. A recurrent network has a state of fixed size and has to find the
-# product itself: the task tests whether it *learns* to hold.
+# known; symbol × marker, summed, everywhere. Counting symbols scores 0.29 to 0.37: so much
+# proves no memory. A recurrent network has to find the product itself, with a state of fixed
+# size: the task tests whether it *learns* to hold.
 
 # %% [raw]
 # given(8_000)
@@ -256,11 +256,9 @@ cu.plotting.dots(
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["lead"]
 # ## The grid
 #
-# 9 cells × 3 learning rates × 4 tasks × 3 seeds: every run has 32 units and 1,000 batches of 64
-# sequences, each seen once. A dot is a run. *Random*: the mark stands anywhere in 100 steps;
-# otherwise it is always first, 20, 40 or 80 steps back.
-#
-# (Not drawn: the LSTM with bias 0.)
+# 9 cells × 3 learning rates × 4 tasks × 3 seeds (the LSTM with bias 0 is not drawn). A dot is a
+# run of 32 units and 1,000 batches of 64 sequences, each seen once. *Random*: the mark stands
+# anywhere in 100 steps; otherwise it is always first, 20, 40 or 80 steps back.
 
 # %% slideshow={"slide_type": "skip"}
 TASKS = {"random": "random 100", "20": "first 20", "40": "first 40", "80": "first 80"}
@@ -284,10 +282,10 @@ cu.plotting.dots(
 # Which of the four tasks would have told you that the simple RNN is the better cell?
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
-# "First, 20 steps back": the simple RNN solves it at every learning rate on every seed, while
-# the LSTM with the default bias fails at 0.01. A paper with that task and that learning rate
-# would have concluded that gates do harm. At 40 and 80 steps few runs of the simple RNN
-# succeed, while the LSTM with bias 3 or 5 solves both at the smaller learning rates.
+# "20 steps back": the simple RNN solves it at every learning rate on every seed, while the LSTM
+# with the default bias fails at 0.01. A paper with that task and that learning rate would have
+# concluded that gates do harm. At 40 and 80 steps few runs of the simple RNN succeed; the LSTM
+# with bias 3 or 5 solves both at the smaller learning rates.
 #
 # In the random task, at 0.01, bias 5 fails and bias 1 succeeds. Bias 3 alone solves all four
 # tasks at one learning rate, 0.003 (with five more seeds at random: 0.78 to 1.00).
@@ -419,10 +417,10 @@ print("equal to keras.layers.GRU:", np.abs(ours - theirs).max() < 1e-5)
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# The input and the forget gate look at the old cell state, the output gate at the new one. The
-# peepholes, made for exact timing, start at zero, where the cell is a plain LSTM. In a large
-# comparison ([Greff et al., 2017](https://doi.org/10.1109/TNNLS.2016.2582924)) neither removing
-# peepholes nor coupling the gates changed the results much.
+# The input and the forget gate look at the old cell state, the output gate at the new one;
+# peepholes of zero, as at the start, make a plain LSTM. In a large comparison ([Greff et al.,
+# 2017](https://doi.org/10.1109/TNNLS.2016.2582924)) neither removing peepholes nor coupling the
+# gates changed the results much.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Why would a gate want to see the cell state? To count: "open when the counter is
@@ -473,8 +471,8 @@ cu.plotting.dots(
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # **Guilty.** The first two panels differ in the input gate's bias alone. Closed, it lets the
-# LSTM recall in both tasks, with 0.99 or more in all runs at 0.003 and 0.01; coupled gates and
-# chrono do as well.
+# LSTM recall in both tasks: 0.99 or more in all runs at 0.003 and 0.01. So do coupled gates and
+# chrono.
 
 # %% [raw]
 # all(
@@ -531,11 +529,11 @@ impulse[:, 0] = 1.0
 print(ops.convert_to_numpy(copying(impulse, training=True)).astype(int))
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# The first row is the impulse. From the second on, a unit that is dropped stays dropped at
-# *every* step; the other text has a mask of its own. The units that remain are doubled, as
-# dropout divides by the share that it keeps. One mask for a sequence is the idea of [Gal and
-# Ghahramani (2016)](https://arxiv.org/abs/1512.05287): with a new mask at every step, of a
-# thousand units one would survive ten steps.
+# After the impulse, a unit that is dropped stays dropped at *every* step; the other text has a
+# mask of its own. The others are doubled: dropout divides by the share that it keeps. One mask
+# for a sequence is the idea of [Gal and Ghahramani
+# (2016)](https://arxiv.org/abs/1512.05287): with a new mask at every step, of a thousand units
+# one would survive ten steps.
 #
 # Keras 3.15 samples four masks for an LSTM, one for each block, and multiplies them with
 # $h_{t-1}$ on its way *into* the block. The cell state $c$ is never dropped.
@@ -555,10 +553,10 @@ print(ops.convert_to_numpy(copying(impulse, training=True)).astype(int))
 # | pads in front, or a text of pads alone | an *error* |
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# This table was read in the source of Keras 3.15. Without the kernel Keras computes step by
-# step, silently; with `use_cudnn=True` it refuses instead. With JAX the LSTM uses cuDNN only
-# without a mask, and the GRU never: there, on an H100 (256 units, 200 steps, 64 sequences), an
-# LSTM takes 6.9 ms a batch with cuDNN, 9.2 ms without, and 14.6 ms with recurrent dropout.
+# So says the source of Keras 3.15. Without the kernel Keras computes step by step, silently;
+# with `use_cudnn=True` it refuses instead. With JAX the LSTM uses cuDNN only without a mask,
+# and the GRU never: there, on an H100 (256 units, 200 steps, 64 sequences), an LSTM trains in
+# 6.9 ms a batch with cuDNN, 9.2 ms without, and 14.6 ms with recurrent dropout.
 
 # %% [raw]
 # near(
