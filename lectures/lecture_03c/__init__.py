@@ -1,5 +1,7 @@
 """Lab 3c, memory: one fair grid of cells, starting biases, learning rates and distances."""
 
+import functools
+
 import keras
 import numpy as np
 from keras import layers, ops
@@ -23,6 +25,12 @@ TASKS = {  # length of a sequence, and whether the mark is always at its first s
 MOVED = {"none": None, "near": range(31, 41), "far": range(10)}  # of 41 steps
 
 
+@functools.lru_cache(maxsize=2)
+def sequences(*settings):
+    """Make sequences by `marked_symbols`, once for runs that follow each other."""
+    return marked_symbols(*settings)
+
+
 def recall(layer, bias, learning_rate, steps, first, batches, seed=0, moved=None):
     """Train a new layer to recall the marked symbol; return its accuracy on new sequences.
 
@@ -44,11 +52,11 @@ def recall(layer, bias, learning_rate, steps, first, batches, seed=0, moved=None
         start_bias(layer, bias)
     optimizer = keras.optimizers.Adam(learning_rate, clipnorm=1.0)
     model.compile(optimizer, "sparse_categorical_crossentropy", steps_per_execution=10)
-    x, answers, _ = marked_symbols(64 * batches, seed, steps, first)
+    x, answers, _ = sequences(64 * batches, seed, steps, first)
     if moved is not None:
         x, answers = move_marks(x, answers, moved, seed)
     model.fit(x, answers, batch_size=64, shuffle=False, verbose=0)
-    x, answers, _ = marked_symbols(4_000, 10_000 + seed, steps, first)
+    x, answers, _ = sequences(4_000, 10_000 + seed, steps, first)
     named = model.predict(x, batch_size=500, verbose=0).argmax(axis=-1)
     return float((named == answers).mean())
 
