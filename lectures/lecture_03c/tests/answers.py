@@ -414,7 +414,10 @@ def train_far_recaller(batches=60):
 @wrong("03c.3", says="something besides the last state", trains=True)
 def train_far_recaller(batches=60):
     loop, join = layers.GRU(8), layers.Concatenate()
-    around = lambda x: join([loop(x), layers.Flatten()(x)])
+
+    def around(x):
+        return join([loop(x), layers.Flatten()(x)])
+
     return recaller(around, bias=None, rate=0.02, batches=batches)
 
 
