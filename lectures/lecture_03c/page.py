@@ -41,7 +41,7 @@ PLOTS = {
 PLOTS |= {
     f"variants-{task.replace(' ', '-')}": ACCURACY
     | {
-        "title": f"Other starts and cells: recall of {TASKS[task]}",
+        "title": f"Recall, {task} steps: other starts and cells",
         "runs": f"variants_{task.replace(' ', '_')} marked_symbols {{arm}}, {{by}}",
         "arms": STARTS,
     }
