@@ -1,5 +1,6 @@
 """Exercises of lab 3c: starting biases, a probe, two cells, a far recaller."""
 
+import keras
 import numpy as np
 from keras import layers
 
@@ -98,28 +99,29 @@ def _probe(answer, inputs, units, bias):
     "03c.2",
     lecture_03c.kept_per_step,
     mistakes=[
-        ("(_, new_c)", "(new_c, _)", "that is the hidden state h; the states are [h, c]"),
-        ("np.ones", "np.zeros", "start with a cell state of 1"),
-        ("h, c = np.zeros", "h, c = np.ones", "start with a hidden state of 0"),
+        ("new[1] - new[0]", "new[1]",
+         "that is f · 1 + i · g: subtract what the step writes from a cell state of 0"),
+        ("[1][1]", "[0]", "that is the hidden state h; the states are [h, c]"),
+        ("new[1] - new[0]", "new[0]", "start with a cell state of 1, too"),
+        ("h = np.zeros", "h = np.ones", "start with a hidden state of 0"),
         ("x = np.zeros", "x = np.ones", "the input is 0"),
-        ("(new_c)[0]", "(new_c).mean()", "return a number for each unit"),
-        ("[h, c]", "[c, h]", "the states are [h, c]: h is 0 and c is 1"),
+        ("new[0])[0]", "new[0]).mean()", "return a number for each unit"),
+        ("[h, np.full_like(h, c)]", "[np.full_like(h, c), h]",
+         "the states are [h, c]: h is 0, and c is 0 or 1"),
         (lambda layer: layer.get_weights()[2][layer.units : 2 * layer.units],
          "that is the bias; run one step, `layer.cell(x, [h, c])`"),
         (lambda layer: sigmoid(layer.get_weights()[2][: layer.units]), "that is the gate i"),
-        (lambda layer: sigmoid(layer.get_weights()[2][layer.units : 2 * layer.units]),
-         "that is the gate f; i · g is written, too: run one step, `layer.cell(x, [h, c])`"),
         (lambda layer: np.full(layer.units, sigmoid(1.0)), "look into the layer that is given"),
-        ("return ops", "return 1 - ops", "return what is kept, not what is lost"),
-        ("(new_c)[0]", "(new_c)", "return one dimension, (units,): row 0"),
+        ("new[1] - new[0]", "1 - new[1] + new[0]", "return what is kept, not what is lost"),
+        ("new[0])[0]", "new[0])", "return one dimension, (units,): row 0"),
     ],
     takes=6,
     level=2,
     hints=[
         "layer.cell(x, [h, c]) takes arrays of the shapes (1, inputs) and (1, units).",
-        "The new cell state is what is left of the 1: f · 1 + i · g.",
+        "The new cell state is f · c + i · g: run the step for c = 0 and c = 1, and subtract.",
     ],
-    reasoning="One probed step shows what the forget gate really does.",
+    reasoning="Two probed steps show what the forget gate does, whatever the step writes.",
     compares="the share that each unit keeps",
     solved="A probe of one step finds bugs that shapes and losses hide.",
     run=_probe,
@@ -207,6 +209,50 @@ def coupled_cells(draw):
     yield from cells(draw)
 
 
+def _without_loop(model, x):
+    """The model's outputs once all weights of its last recurrent layer are 0."""
+    inside = [layer for layer in model._flatten_layers() if isinstance(layer, layers.RNN)]
+    reader = inside[-1]
+    kept = reader.get_weights()
+    reader.set_weights([0 * weight for weight in kept])
+    outputs = model.predict(x, verbose=0)
+    reader.set_weights(kept)
+    return outputs
+
+
+def _reads_forwards(model):
+    """Refuse a model whose last state need not hold the first symbol."""
+    if not isinstance(model, keras.Model) or not model.built:
+        return
+    inside = [layer for layer in model._flatten_layers() if isinstance(layer, layers.RNN)]
+    told = (
+        "your layer reads from the end, too, where the mark is the last thing that it reads: "
+    )
+    told += "read forwards, without Bidirectional and go_backwards"
+    require(not any(layer.go_backwards for layer in inside), told)
+    if not inside or inside[-1].return_sequences:
+        return
+    x, *_ = lecture_03.marked_symbols(8, seed=2, steps=81, first=True)
+    outputs = _without_loop(model, x)
+    told = "something besides the last state reaches the Dense layer: then nothing has to be "
+    require(np.allclose(outputs, outputs[:1], atol=1e-4), told + "remembered")
+
+
+def recalls_far(advice):
+    """As `recalls`, 80 steps back, where the last state alone may know the mark."""
+    judged = recalls(advice, steps=81, first=True)
+
+    def trains(train):
+        def checked():
+            model = train()
+            _reads_forwards(model)
+            return model
+
+        judged(checked)
+
+    return trains
+
+
 @exercise(
     "03c.3",
     lecture_03c.train_far_recaller,
@@ -222,13 +268,11 @@ def coupled_cells(draw):
         "The grid names two cells that learn it at every learning rate.",
         "layers.GRU(32), start_bias(layer, 3), Adam(0.003, clipnorm=1.0), 600 batches.",
     ],
-    reasoning="With no easy examples, only a gate that starts open lets the gradient arrive.",
+    reasoning="In the grid a GRU with this bias solves it at every learning rate.",
     solved="You chose a setting from evidence, not by trial and error.",
-    trains=recalls(
+    trains=recalls_far(
         "Near 0.25 nothing was learned: see in the grid which cells and biases recall 80 steps "
-        "back, and at which learning rate.",
-        steps=81,
-        first=True,
+        "back, and at which learning rate."
     ),
     limit=300,
 )

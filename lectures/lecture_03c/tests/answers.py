@@ -209,36 +209,35 @@ def start_bias(layer, bias):
 @right("03c.2")
 def kept_per_step(layer):
     n = layer.units
-    W, U, b = layer.get_weights()
-    i, f, g = (b[k * n : (k + 1) * n] for k in range(3))
-    return sigmoid(f) + sigmoid(i) * np.tanh(g)
+    return sigmoid(layer.get_weights()[2][n : 2 * n])
 
 
 @right("03c.2")
 def kept_per_step(layer):
     inputs = layer.cell.kernel.shape[0]
-    h, c = ops.zeros((1, layer.units)), ops.ones((1, layer.units))
-    found = layer.cell(ops.zeros((1, inputs)), [h, c])
-    return np.asarray(found[1][1]).ravel()
+    h, x = ops.zeros((1, layer.units)), ops.zeros((1, inputs))
+    one, none = (layer.cell(x, [h, c])[1][1] for c in (ops.ones_like(h), h))
+    return np.asarray(one - none).ravel()
 
 
 @right("03c.2")
 def kept_per_step(layer):
     shape = (3, layer.get_weights()[0].shape[0])
-    h, c = np.zeros((3, layer.units)), np.ones((3, layer.units))
-    _, states = layer.cell(ops.zeros(shape), [ops.array(h, "float32"), ops.array(c, "float32")])
-    return ops.convert_to_numpy(ops.mean(states[-1], axis=0))
+    h = np.zeros((3, layer.units), "float32")
+    new = [layer.cell(ops.zeros(shape), [h, h + c])[1][-1] for c in (1.0, 3.0)]
+    return ops.convert_to_numpy(ops.mean(new[1] - new[0], axis=0)) / 2
 
 
 @right("03c.2")
 def kept_per_step(layer):
-    x = np.zeros((1, 1, layer.cell.kernel.shape[0]), "float32")
+    x = np.zeros((2, 1, layer.cell.kernel.shape[0]), "float32")
     probe = layers.LSTM(layer.units, return_state=True)
     probe.build(x.shape)
     probe.set_weights(layer.get_weights())
-    start = [np.zeros((1, layer.units), "float32"), np.ones((1, layer.units), "float32")]
-    _, _, c = probe(x, initial_state=[ops.array(one) for one in start])
-    return ops.convert_to_numpy(c)[0]
+    h, c = np.zeros((2, layer.units), "float32"), np.ones((2, layer.units), "float32")
+    c[0] = 0
+    _, _, c = probe(x, initial_state=[ops.array(h), ops.array(c)])
+    return ops.convert_to_numpy(c[1] - c[0])
 
 
 def probed(layer, x=0.0, h=0.0, c=1.0):
@@ -248,9 +247,23 @@ def probed(layer, x=0.0, h=0.0, c=1.0):
     return ops.convert_to_numpy(new_h), ops.convert_to_numpy(new_c)
 
 
-@wrong("03c.2", says="that is the hidden state h")
+def difference(layer, part=1, **inputs):
+    return (probed(layer, **inputs)[part] - probed(layer, c=0.0, **inputs)[part])[0]
+
+
+@wrong("03c.2", says="the share that each unit keeps")
 def kept_per_step(layer):
     return probed(layer)[0][0]
+
+
+@wrong("03c.2", says="that is the hidden state h")
+def kept_per_step(layer):
+    return difference(layer, part=0)
+
+
+@wrong("03c.2", says="subtract what the step writes")
+def kept_per_step(layer):
+    return probed(layer)[1][0]
 
 
 @wrong("03c.2", says="start with a cell state of 1")
@@ -260,33 +273,32 @@ def kept_per_step(layer):
 
 @wrong("03c.2", says="the input is 0")
 def kept_per_step(layer):
-    return probed(layer, x=1)[1][0]
+    return difference(layer, x=1)
 
 
 @wrong("03c.2", says="a hidden state of 0")
 def kept_per_step(layer):
-    return probed(layer, h=1)[1][0]
+    return difference(layer, h=1)
 
 
 @wrong("03c.2", says="row 0")
 def kept_per_step(layer):
-    return probed(layer)[1]
+    return difference(layer)[None]
 
 
 @wrong("03c.2", says="return a number for each unit")
 def kept_per_step(layer):
-    return probed(layer)[1].mean()
+    return difference(layer).mean()
 
 
 @wrong("03c.2", says="not what is lost")
 def kept_per_step(layer):
-    return 1 - probed(layer)[1][0]
+    return 1 - difference(layer)
 
 
-@wrong("03c.2", says="i · g is written, too")
+@wrong("03c.2", says="that is the gate i")
 def kept_per_step(layer):
-    n = layer.units
-    return sigmoid(layer.get_weights()[2][n : 2 * n])
+    return sigmoid(layer.get_weights()[2][: layer.units])
 
 
 @wrong("03c.2", says="that is the bias")
@@ -297,12 +309,12 @@ def kept_per_step(layer):
 
 @wrong("03c.2", says="the share that each unit keeps")
 def kept_per_step(layer):
-    return probed(layer, c=2)[1][0]
+    return (probed(layer, c=2)[1] - probed(layer, c=0)[1])[0]
 
 
 @wrong("03c.2", says="the share that each unit keeps")
 def kept_per_step(layer):
-    return sigmoid(probed(layer)[1][0])
+    return sigmoid(difference(layer))
 
 
 @wrong("03c.2", says="in the line")
@@ -316,9 +328,7 @@ def kept_per_step(layer):
 def kept_per_step(layer):
     W, U, b = layer.get_weights()
     layer.set_weights([0 * W, 0 * U, b])
-    x, h = np.zeros((1, len(W))), np.zeros((1, layer.units))
-    _, (_, c) = layer.cell(x, [h, np.ones_like(h)])
-    return ops.convert_to_numpy(c)[0]
+    return difference(layer)
 
 
 # 03c.3
@@ -389,6 +399,26 @@ def train_far_recaller(batches=2):
     x, answers, _ = marked_symbols(64 * batches, seed=1, steps=81, first=True)
     model.fit(x, np.repeat(answers[:, None], 81, axis=1), verbose=0)
     return model
+
+
+@wrong("03c.3", says="read forwards", trains=True)
+def train_far_recaller(batches=60):
+    return recaller(layers.Bidirectional(layers.GRU(16)), bias=None, rate=0.02, batches=batches)
+
+
+@wrong("03c.3", says="read forwards", trains=True)
+def train_far_recaller(batches=60):
+    return recaller(layers.GRU(32, go_backwards=True), bias=None, rate=0.02, batches=batches)
+
+
+@wrong("03c.3", says="something besides the last state", trains=True)
+def train_far_recaller(batches=60):
+    loop, join = layers.GRU(8), layers.Concatenate()
+
+    def around(x):
+        return join([loop(x), layers.Flatten()(x)])
+
+    return recaller(around, bias=None, rate=0.02, batches=batches)
 
 
 # 03c.4

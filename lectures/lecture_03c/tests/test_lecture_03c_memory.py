@@ -5,9 +5,11 @@ import numpy as np
 import pytest
 
 from course_utils.checks import redrawn
+from course_utils.exercises import Wrong
 from lectures import lecture_03c
-from lectures.lecture_03 import lstm_forward, sigmoid, start_bias
+from lectures.lecture_03 import lstm_forward, marked_symbols, sigmoid, start_bias
 from lectures.lecture_03c import cells
+from lectures.lecture_03c.exercises import _reads_forwards
 
 
 def peephole_step(peepholes):
@@ -77,3 +79,37 @@ def test_the_probe_finds_the_misplaced_bias():
     assert np.allclose(lecture_03c.kept_per_step(layer), sigmoid(1))
     start_bias(layer, 5)
     assert np.allclose(lecture_03c.kept_per_step(layer), sigmoid(5))
+
+
+def test_a_quarter_of_the_marks_moves_with_its_answers():
+    x, answers, _ = marked_symbols(4_000, 0, 41, True)
+    before = x.copy()
+    moved, right = lecture_03c.move_marks(x, answers, range(31, 41), 0)
+    marks, away = moved[..., 4].argmax(axis=1), moved[:, 0, 4] == 0
+    assert (moved[..., 4].sum(axis=1) == 1).all() and np.array_equal(x, before)
+    assert abs(away.mean() - 0.25) < 0.03 and set(marks[away]) == set(range(31, 41))
+    assert np.array_equal(right, moved[np.arange(4_000), marks, :4].argmax(axis=-1))
+
+
+def test_a_closed_start_sets_two_gates():
+    layer = keras.layers.LSTM(3)
+    layer.build((None, None, 2))
+    lecture_03c.closed(5)(layer)
+    assert np.array_equal(layer.get_weights()[2], np.repeat([-5, 5, 0, 0], 3))
+
+
+def reader(loop):
+    sequence = keras.Input((81, 5))
+    return keras.Model(sequence, keras.layers.Dense(4, activation="softmax")(loop(sequence)))
+
+
+def test_a_far_recaller_reads_forwards_and_its_last_state_alone_is_asked():
+    GRU, flat = keras.layers.GRU, keras.layers.Flatten()
+    _reads_forwards(reader(GRU(3)))
+
+    def around(x):
+        return keras.layers.Concatenate()([GRU(3)(x), flat(x)])
+
+    for loop in (keras.layers.Bidirectional(GRU(3)), GRU(3, go_backwards=True), around):
+        with pytest.raises(Wrong, match="read forwards|besides the last state"):
+            _reads_forwards(reader(loop))
