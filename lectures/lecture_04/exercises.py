@@ -130,6 +130,8 @@ ADDS = "windows overlap: a layer adds (k - 1) · d · jump"
         ("(kernel - 1)", "kernel", f"not k: {ADDS}"),
         (KERNEL, "(kernel * dilation - 1)", "k · d is too wide: (k - 1) · d"),
         ("* jump", "* jump * stride", "its stride is for layers above"),
+        (f"seen += {KERNEL} * jump", f"seen = seen * stride + {KERNEL}",
+         "a stride multiplies what the layers above it add, not what is seen already"),
         ("jump *= stride", "jump = stride", "jumps multiply: after strides 2 and 3 it is 6"),
         ("jump *=", "jump +=", "jumps multiply, they do not add up"),
         ("return seen", "return seen * jump", "the jump scales what a layer adds"),
