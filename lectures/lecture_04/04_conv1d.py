@@ -400,10 +400,11 @@ for f in np.argsort(pull)[[0, 1, 2, 3, -4, -3, -2, -1]]:
 # the test reviews. **Predict** what one word does to each kind, and what six do.
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+learned = False
 for count in (0, 1, 6):
     moved = by_phenomenon(phrases, put_around(test, reviews.vocabulary, count))
     print(f"{count} words in front:", {kind: round(value, 2) for kind, value in moved.items()})
-    learned = moved["turn"] > 0.9 if count == 0 else learned
+    learned = learned or moved["turn"] > 0.9
 if not learned:
     print("This run did not learn turn at all: start again with another seed.")
 
