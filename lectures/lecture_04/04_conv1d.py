@@ -18,18 +18,16 @@
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Read a long review aloud, slowly, and ask which words the class needed in order to
-# know the verdict. Three or four, next to each other: "was never dull". An LSTM processes all
-# the others one after another to keep them. Today's network looks at all positions at the same
-# time.
+# know the verdict. Three or four, next to each other: "was never dull".
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What you will be able to do
 #
 # 1. build a convolution with stride, dilation and causal padding, equal to Keras' layer
 # 2. compute how many words a stack of layers sees, and design one for a given number
-# 3. find out what a network has learned, by changing its input
+# 3. find out what a network has learned: by what excites its filters, and by changing its input
 # 4. keep padding out of a convolutional network
-# 5. put a recurrent layer on top of a convolution, for text and for moving images
+# 5. put a recurrent layer on top of a convolution
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **You need** lectures 1 to 3: embeddings, padding masks, the recurrent loop, LSTM and GRU.
@@ -40,9 +38,8 @@
 # can always run on.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) The third point is the heart: we shall see a network solve a task that it should
-# not be able to solve, and find out how it does it. Ask who has used convolutions on images.
-# Here is the same idea with one axis less and one difficulty more: texts have padding.
+# (1 minute) The third point is the heart: a network solves a task that it should not be able to
+# solve, and we find out how.
 
 # %% slideshow={"slide_type": "skip"} name="start"
 import course_utils as cu
@@ -57,17 +54,18 @@ from keras import layers, ops
 from course_utils import training
 from lectures.lecture_01.plots import bars
 from lectures.lecture_04 import (
+    KINDS,
     by_phenomenon,
     framed_reviews,
-    load_motion,
+    put_around,
     record,
 )
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where the LSTM is slow
 #
-# An LSTM needs the state of word 99 before it can read word 100. A review of 100 words takes
-# 100 steps, one after another, to find a phrase of three words.
+# An LSTM needs the state of word 99 before it can read word 100. To find a phrase of three
+# words in a review of 100, it takes 100 steps, one after another.
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 by_layer = {}
@@ -90,14 +88,37 @@ cu.plotting.show(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Recorded on two CPU cores. Every layer's work grows in proportion to the length, but the
-# convolution computes all its steps in parallel.
+# Recorded with TensorFlow on two CPU cores, for batches of 32 texts with 32 channels. The work
+# of every layer grows in proportion to the length; at 2,048 words the convolution takes a fifth
+# of the LSTM's time.
+
+# %% [raw]
+# near(
+#     cell("step-time", "Conv1D(32, 7), global max", 2048, "milliseconds")
+#     / cell("step-time", "LSTM(32)", 2048, "milliseconds"),
+#     1 / 5,
+#     0.02,
+# )
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Is the LSTM slow *because* its steps wait for one another? Cut the same 65,536 words not into
+# 32 texts of 2,048 words but into 2,048 of 32: 64 times fewer steps wait. Then the LSTM takes
+# 116 instead of 146 ms, the convolution 25 instead of 29 (JAX, two cores of another machine).
+# Here waiting explains little: the LSTM costs more per word. It may explain more where one step
+# leaves most processors idle, as on a GPU; that was not measured.
+
+# %% [raw]
+# near(cell("same-words", "LSTM(32)", 2048, 32, "milliseconds"), 116, 0.5)
+# near(cell("same-words", "LSTM(32)", 32, 2048, "milliseconds"), 146, 0.5)
+# near(cell("same-words", "Conv1D(32, 7), global max", 2048, 32, "milliseconds"), 25, 0.5)
+# near(cell("same-words", "Conv1D(32, 7), global max", 32, 2048, "milliseconds"), 29, 0.5)
+# given([65_536, 32, 2_048, 64])
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Ask for the slope of a layer whose time doubles when the length doubles: 1. All
-# four approach it. The convolution has no better exponent but a better constant, because its
-# work can be done in parallel. Keep the plot in mind for attention, whose work grows with the
-# square of the length.
+# four approach it. The convolution has no better exponent but a better constant. Ask how one
+# would find out whether waiting is the reason: the same words as more and shorter texts. Keep
+# the plot in mind for attention, whose work grows with the square of the length.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The idea: a window that slides
@@ -112,9 +133,10 @@ cu.figures.show("04_window")
 # The **kernel** $K$ has a matrix $K_j$, (channels, filters), for each position $j$ of the
 # window. Each word vector in the window is multiplied by the matrix of its position, the
 # products are added, and so is the bias $b$. A **filter** is one column of all these matrices;
-# its output says how strongly its phrase is present. The **stride** $s$ says how far the window
-# moves from one output to the next, the **dilation** $d$ how far apart the words in a window
-# are; both are 1 unless stated otherwise. $t$ and $j$ count from 0.
+# its output is largest for the words that it weighs most (exercise 04.4 prints them). The
+# **stride** $s$ says how far the window moves from one output to the next, the **dilation** $d$
+# how far apart the words in a window are; both are 1 unless stated otherwise. $t$ and $j$ count
+# from 0.
 #
 # The same $K$ is used at every position, so the number of parameters, kernel · channels ·
 # filters + filters, does not depend on the length of the text. With stride 1, if the input
@@ -123,10 +145,9 @@ cu.figures.show("04_window")
 # layer applied to every word.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Slide a strip of paper with a hole over a sentence on the board. What changes from
-# position to position? Only what is in the hole; the filter stays. Inside the window, order
-# counts: "never was dull" gets another answer. Ask for the number of parameters of 32 filters
-# of width 7 on 128 channels: 7 · 128 · 32 + 32 = 28,704.
+# (3 minutes) Slide a strip of paper with a hole over a sentence on the board: the filter stays.
+# Inside the window, order counts: "never was dull" gets another answer. Ask for the number of
+# parameters of 32 filters of width 7 on 128 channels: 7 · 128 · 32 + 32 = 28,704.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### By hand: one channel, one filter
@@ -146,14 +167,13 @@ print("numpy.convolve:  ", np.convolve(x, K, "valid").tolist())
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Five numbers and a window of three give three outputs. How many for a window of
-# five? One. Of six? None, and Keras raises an error. A learned kernel does not care about
-# flipping, but a comparison with SciPy does.
+# five? One. Of six? None, and Keras raises an error.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 04.1 · Build the convolution
 #
 # Only windows that lie inside the sequence (padding `valid`). Loop over the positions of the
-# **window**, not over the text: that is why a convolution is fast.
+# **window**, not over the text: a few large products instead of many small ones.
 
 # %% builds="lectures.lecture_04.convolve" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -179,7 +199,7 @@ convolve = cu.exercises.use("04.1", convolve)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Draw five words and a window of three and let them place the zeros. Which padding
-# may a model use that forecasts tomorrow's temperature? Only the causal one.
+# may a forecast use? Only the causal one.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 04.2 · A causal convolution
@@ -255,37 +275,249 @@ receptive_field = cu.exercises.use("04.3", receptive_field)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (6 minutes) Compute the network of the slides together, conv 7, pool 5, conv 7: 7, then 4 more
-# by the pooling, then 6 times 5, which is 41. Whoever adds the kernels gets 19. Does an LSTM
-# have a receptive field? All words before; whether it uses them is another question.
+# by the pooling, then 6 times 5, which is 41. Adding the kernels gives 19. Does an LSTM have a
+# receptive field? All words before; whether it uses them is another question. The printed
+# table: ten layers with doubling dilations see two thousand steps. WaveNet generates audio that
+# way.
+
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
+for depth in (3, 6, 10):
+    plain = receptive_field([(3, 1, 1)] * depth)
+    doubled = receptive_field([(3, 1, 2**layer) for layer in range(depth)])
+    print(
+        f"{depth:2d} layers of width 3: {plain} words; dilations 1, 2, 4, …: {doubled:,} words"
+    )
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Depth alone adds two words a layer. With doubling dilations $n$ layers see $2^{n+1} - 1$
+# words.
+
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["lead"]
+# ## Does this phrase occur anywhere?
+#
+# One convolution of width 5, then the maximum over all positions: one number per filter.
+# **Predict** the accuracy on the four kinds of reviews of lecture 2.
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+reviews = cu.data.load_reviews(length=200)
+words, test = len(reviews.vocabulary), reviews.test
+for kind in KINDS:
+    of_kind = np.flatnonzero(test.columns["phenomenon"] == kind)
+    shortest = of_kind[(test.inputs[of_kind] > 0).sum(axis=1).argmin()]
+    verdict = "praise" if test.targets[shortest] else "criticism"
+    print(f"{kind}, {verdict}: {reviews.vocabulary.decode(test.inputs[shortest])}\n")
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# *Plain* and *negation* repeat one verdict. *Far* has one, in the first sentence; what it says
+# of seats and coffee does not count. *Turn* has two opposite verdicts, 44 to 68 words apart,
+# and the later one counts.
+
+# %% [raw]
+# given([44, 68])
+
+# %% shows="lectures.lecture_04.real_words" slideshow={"slide_type": "skip"}
+# filled by the build
+
+# %% shows="lectures.lecture_04.phrase_net" slideshow={"slide_type": "skip"}
+# filled by the build
+
+# %% slideshow={"slide_type": "skip"}
+phrases = phrase_net(words)
+phrases.compile(keras.optimizers.Adam(0.01), "binary_crossentropy", metrics=["accuracy"])
+run = cu.training.fit(phrases, reviews, epochs=session.pick(quick=5, full=10), batch_size=64)
+
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
+RIVALS = cu.results.load_table(LECTURE, "rivals")
+
+
+def rivals(dataset, *names):
+    """Recorded accuracies of models without a network, by kind of review."""
+    rows = [row for row in RIVALS if row["reviews"] == dataset and row["rival"] in names]
+    return {f"linear: {row['rival']}": {kind: row[kind] for kind in KINDS} for row in rows}
+
+
+accuracy = {"convolution of width 5": by_phenomenon(phrases, test)}
+bars(accuracy | rivals("reviews", "phrases", "phrases, edge"), chance=0.5)
+
+# %% [markdown] slideshow={"slide_type": "fragment"}
+# A negated verdict fits into a window, and the maximum finds it at any distance. But how can a
+# maximum over windows of five words know which verdict came *last*?
+#
+# The rivals are linear models of the phrases of three words in a review. One has 0.54 on
+# *turn*; the other, with weights of their own for phrases at the beginning, 0.82.
+
+# %% [raw]
+# near(cell("rivals", "phrases", "reviews", "turn"), 0.54, 0.005)
+# near(cell("rivals", "phrases, edge", "reviews", "turn"), 0.82, 0.005)
+# given(3)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (4 minutes) Vote first, kind by kind. Then let the silence after the question stand. Do not
+# answer: look at the filters.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ### Exercise 04.4 · Design a stack
+# ### Exercise 04.4 · What excites a filter?
 #
-# Convolutions of width 3; each dilation is twice the one below. How many layers do you need?
+# A filter cannot say what it seeks, but we can ask which words excite it most.
 
-# %% builds="lectures.lecture_04.dilations_for" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="lectures.lecture_04.strongest_windows" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-dilations_for = cu.exercises.use("04.4", dilations_for)
+strongest_windows = cu.exercises.use("04.4", strongest_windows)
 
-# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
-for words in (15, 120, 2_000):
-    chosen = dilations_for(words)
-    seen = receptive_field([(3, 1, dilation) for dilation in chosen])
-    without = words // 2  # each undilated layer adds two words to the first one
-    print(f"{words:5,} words: {len(chosen)} layers see {seen:,}; without dilation {without:,}")
+# %% slideshow={"slide_type": "subslide"}
+convolution = keras.Model(phrases.input, phrases.layers[2].output)
+weights = phrases.layers[-1].get_weights()[0][:, 0]
+
+
+def responses_to(ids):
+    """What each filter answers to each window: 0 where its last word is padding."""
+    found = convolution.predict(ids, batch_size=500, verbose=0)
+    return found * (ids[:, 4:, None] > 0)
+
+
+responses = responses_to(test.inputs)
+windows = strongest_windows(responses, test.inputs, 5)
+pull = weights * responses.max(axis=(0, 1))
+for f in np.argsort(pull)[[0, 1, 2, 3, -4, -3, -2, -1]]:
+    print(f"filter {f:2d}, weight {weights[f]:5.2f}:", reviews.vocabulary.decode(windows[f]))
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# Filters with a negative weight seek criticism, those with a positive one praise. Notice where
+# in its window a filter expects the adjective: for some, it is the fifth and last word.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (5 minutes) Depth alone adds two words a layer; doubling dilations doubles the field with each
-# layer. For 2,000 steps that is 10 layers instead of 1,000. That made WaveNet possible, which
-# generates audio sample by sample.
+# (8 minutes, with the exercise) Usual mistake: dividing by the number of words instead of
+# windows. Let the class sort the printed windows by where the adjective stands.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ### An intervention: put one neutral word first
+#
+# Reviews of the kinds *turn* and *far* begin with their first verdict: "The plot was clever.
+# …". No window of five words ends with *clever*, the fourth word; one does end with each later
+# verdict. The **intervention** leaves the network as it is and puts neutral words in front of
+# the test reviews. **Predict** what one word does to each kind, and what six do.
+
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+learned = False
+for count in (0, 1, 6):
+    moved = by_phenomenon(phrases, put_around(test, reviews.vocabulary, count))
+    print(f"{count} words in front:", {kind: round(value, 2) for kind, value in moved.items()})
+    learned = learned or moved["turn"] > 0.9
+if not learned:
+    print("This run did not learn turn at all: start again with another seed.")
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# With one word in front, *turn* falls to chance; the others stay, and more words change nothing
+# more. **The network knew the first verdict by a window that did not exist.**
+
+# %% [raw]
+# all(
+#     near(cell("moved-{}", "phrase_5", "reviews", front, 0, "turn"), 0.5, 0.02)
+#     for front in range(1, 7)
+# )
+# cell("moved-{}", "phrase_5", "reviews", 0, 0, "turn").min() > 0.99
+# given([1, 6])
+
+# %% slideshow={"slide_type": "skip"}
+turns = np.flatnonzero(test.columns["phenomenon"] == "turn")
+one_more = put_around(test, reviews.vocabulary, 1).inputs
+said = [phrases.predict(ids[turns], verbose=0)[:, 0] > 0.5 for ids in (test.inputs, one_more)]
+shown = turns[np.argmax(said[0] != said[1])]  # a review of which the network changes its mind
+ids = [each[[shown]] for each in (test.inputs, one_more)]
+print(reviews.vocabulary.decode(ids[0][0]))
+before, after = (responses_to(each).max(axis=(0, 1)) for each in ids)
+words_before, words_after = (strongest_windows(responses_to(each), each, 5) for each in ids)
+for f in np.argsort(-np.abs(weights * (after - before)))[:4]:
+    print(f"filter {f}, weight {weights[f]:.2f}: {before[f]:.1f} by", end=" ")
+    print(f"'{reviews.vocabulary.decode(words_before[f])}', then {after[f]:.1f} by", end=" ")
+    print(f"'{reviews.vocabulary.decode(words_after[f])}'")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Above, the filters that changed most in one review: they expect the adjective in the last
+# position and now find the first verdict, too. The network did not use the order but a
+# **shortcut** in the data. In real reviews an edge may be legitimate information.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (4 minutes) This is how to treat a result that is too good: look for what the network could
+# use, predict what happens without it, and change that alone.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ### Without the edges: who can read a turn?
+#
+# New training and test reviews, `framed`: in *turn*, at least 45 neutral words stand before the
+# first verdict and after the last.
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+framed = framed_reviews()
+first_turn = np.argmax(framed.test.columns["phenomenon"] == "turn")
+print(framed.vocabulary.decode(framed.test.inputs[first_turn]))
+
+# %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
+SEEN = {"phrase_5": "5", "text_convnet": "41", "dilated_convnet": "71", "dilated": "127"}
+SEEN["conv_gru"] = "all"
+panels = {"as they are": "reviews", "neutral ends": "framed_reviews"}
+for title, dataset in panels.items():
+    found = {
+        label: [run["metrics"]["turn"] for run in cu.results.load(LECTURE, name, dataset)]
+        for name, label in SEEN.items()
+    }
+    panels[title] = {"a seed": found}
+tables = [cu.results.load_table(LECTURE, f"moved-{seed}") for seed in range(3)]
+longest = [
+    row for rows in tables for row in rows if (row["in front"], row["behind"]) == (50, 50)
+]
+found = {}
+for row in longest:
+    found.setdefault(SEEN[row["network"]], []).append(row["turn"])
+panels["100 words more in the test"] = {"a seed": found}
+cu.plotting.dots(panels, "accuracy on turn", "words seen", chance=0.5, limits=(0.35, 1.05))
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# One output sees 5 words; 41 (conv 7, pool 5, conv 7); 71 (the second conv with dilation 2);
+# 127 (six causal convolutions, dilations 1 to 32); or all (conv 5, pool 5, GRU). **Without the
+# edges, outputs that see one verdict only are at chance.** Right: the same networks, when the
+# test reviews get 50 neutral words more at each end.
+
+# %% [raw]
+# np.abs(recorded("phrase_5", "framed_reviews", "turn") - 0.5).max() < 0.08
+# np.abs(recorded("text_convnet", "framed_reviews", "turn") - 0.5).max() < 0.08
+# min(
+#     recorded(model, "framed_reviews", "turn").min()
+#     for model in ("dilated_convnet", "dilated", "conv_gru")
+# ) > 0.95
+# given([5, 41, 71, 127, 50])
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# All networks had ten epochs and their learning rate from the same three values, chosen on
+# validation reviews; a dot is one of three seeds. The networks with 41 and 71 words differ in
+# the dilation alone: $1 + 6 + 4 + 6 \cdot 2 \cdot 5 = 71$ is enough for verdicts that are at
+# most 68 words apart.
+#
+# Seeing both verdicts does not force a network to use both. The six causal layers also reach
+# back to the beginning: with 50 words more in front their accuracy falls to 0.72 to 0.88, with
+# 50 more behind it does not change. They had learned a place again. The GRU is unaffected.
+
+# %% [raw]
+# len(recorded("phrase_5", "framed_reviews", "turn")) == 3
+# near(
+#     ends(cell("moved-{}", "dilated", "framed_reviews", 50, 0, "turn")), [0.72, 0.88], 0.005
+# )
+# cell("moved-{}", "dilated", "framed_reviews", 0, 50, "turn").min() > 0.99
+# cell("moved-{}", "conv_gru", "framed_reviews", 50, 50, "turn").min() > 0.99
+# given([68, 50])
+
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) Let them compute the receptive field of the third network with their own function
+# and predict the middle panel. Then the right one: who would have trusted the six layers?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The network of the slides
 #
-# The slides on which this course is based train this network on IMDB. A colleague copies it
-# and trains it from six random starts:
+# The slides on which this course is based (you need not have them) train this network on IMDB.
+# A colleague copies it and trains it on our reviews from six random starts:
 
 
 # %% slideshow={"slide_type": "-"}
@@ -304,14 +536,10 @@ def from_the_slides(vocab_size):
 
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) Read the network layer by layer and ask what each one returns. Nobody should look
-# for the bug yet.
+# (1 minute) Read the network layer by layer and ask what each one returns.
+
 
 # %% slideshow={"slide_type": "skip"}
-reviews = cu.data.load_reviews(length=200)
-words = len(reviews.vocabulary)
-
-
 def first_losses(make, seed):
     """The loss of the first training steps; no review has more than 120 words."""
     keras.utils.set_random_seed(seed)
@@ -330,23 +558,22 @@ drawing, axes = cu.plotting.figure(7.5, 2.8)
 ends = []
 for seed in range(1, 7):
     losses = first_losses(from_the_slides, seed)
-    axes.plot(losses, marker="o", markersize=3, label=f"seed {seed}")
+    axes.plot(losses, linewidth=14 - 2 * seed, label=f"seed {seed}")  # one may hide another
     ends.append(f"seed {seed}: {losses[0]:.1f} at first, {losses[-1]:.1f} at the end")
 axes.set(xlabel="training step", ylabel="loss", ylim=(0, 11))
 axes.legend(ncols=2)
 cu.plotting.show(drawing, "Training loss of the slides' network: " + "; ".join(ends))
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Some runs stay at a loss of about 8. **What is wrong?** Half of the reviews are positive, and
-# Keras clips probabilities at $10^{-7}$, whose logarithm is −16.1.
+# Some runs stay at a loss of about 8, on one and the same curve. **What is wrong?** Half of the
+# reviews are positive, and Keras clips probabilities at $10^{-7}$, whose logarithm is −16.1.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Let them work with the symptom: a loss that stays around 8. Half of the reviews
-# cost 16.1 and half cost nothing. What would all outputs have to be? At or below 0. And why
-# does the loss not fall? Do not give it away: the notebook explains it after the exercise.
+# cost 16.1 and half cost nothing. What would all outputs have to be? At or below 0.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ### Exercise 04.5 · Mend it
+# ### Exercise 04.5 · Fix it
 #
 # Return the network such that its outputs are what the loss expects.
 
@@ -363,15 +590,16 @@ for seed in (1, 2):
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # `Dense(1)` returns any number, and the loss takes it for a probability: everything below 0
-# counts as 0. If all outputs are negative, a negative review costs nothing and a positive one
-# 16.1, 8 on average. A clipped value has no gradient: as long as every output of every batch is
-# negative, the weights do not change, and the loss only follows the share of positive reviews
-# in a batch. A few positive outputs in one of the first batches give a gradient; most such runs
-# escape, and the bug goes unnoticed.
+# counts as 0, everything above 1 as 1. If all outputs are negative, a negative review costs
+# nothing and a positive one 16.1, 8 on average. A clipped value has no gradient, at either end:
+# as long as every output of every batch is negative, the weights do not change. The loss then
+# only follows the share of positive reviews in a batch, which is why such runs share one curve.
+# An output between 0 and 1 gives a gradient; the other runs found one, and their bug goes
+# unnoticed.
 #
 # There are two correct endings: `Dense(1, activation="sigmoid")` with `"binary_crossentropy"`,
-# and `Dense(1)` with `BinaryCrossentropy(from_logits=True)`. The second is numerically safer in
-# 16 bits, but then the threshold is a score of 0 and not 0.5: `BinaryAccuracy(threshold=0.0)`.
+# and `Dense(1)` with `BinaryCrossentropy(from_logits=True)`; then the threshold is a score of
+# 0.
 
 # %% [raw]
 # near(-np.log(1e-7), 16.1, 0.05)
@@ -380,142 +608,10 @@ for seed in (1, 2):
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Ask for the smallest test that finds such a bug before training: the first loss of
-# a balanced two-class problem has to be near ln 2 = 0.69. Write that on the board; it serves
-# for every classifier.
+# a balanced two-class problem has to be near ln 2 = 0.69. Write that on the board.
 
 # %% [raw]
 # near(np.log(2), 0.69, 0.005)
-
-# %% [markdown] slideshow={"slide_type": "slide"} tags=["lead"]
-# ## Does this phrase occur anywhere?
-#
-# One convolution of width 5, then the maximum over all positions: one number per filter.
-# **Predict** the accuracy on the four kinds of reviews of lecture 2.
-#
-# *Plain* and *negation* repeat one verdict. *Far* has one, in the first sentence. *Turn* has
-# two opposite ones, 44 to 68 words apart, and the later one counts.
-
-# %% shows="lectures.lecture_04.real_words" slideshow={"slide_type": "skip"}
-# filled by the build
-
-# %% shows="lectures.lecture_04.phrase_net" slideshow={"slide_type": "skip"}
-# filled by the build
-
-# %% slideshow={"slide_type": "skip"}
-phrases = phrase_net(words)
-phrases.compile(keras.optimizers.Adam(0.01), "binary_crossentropy", metrics=["accuracy"])
-run = cu.training.fit(phrases, reviews, epochs=session.pick(quick=5, full=10), batch_size=64)
-
-# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
-accuracy = {"windows of 5 words": by_phenomenon(phrases, reviews.test)}
-bars(accuracy, chance=0.5)
-
-# %% [markdown] slideshow={"slide_type": "fragment"}
-# A negated verdict fits into a window, and the maximum finds it at any distance. But how can a
-# maximum over windows of five words know which verdict came *last*?
-
-# %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Vote first, kind by kind. Then let the silence after the question stand. Somebody
-# will say that the network is smarter than we think. It is not.
-
-# %% [markdown] slideshow={"slide_type": "slide"}
-# ### An intervention: put one neutral sentence first
-#
-# Reviews of the kinds *turn* and *far* begin with their first verdict: "The plot was clever.
-# …". The **intervention** leaves the network as it is and changes the test reviews. **Predict**
-# what happens to each kind.
-
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
-sentence = reviews.vocabulary.encode(cu.data.tokenize("It was not cold that night."))
-test = reviews.test
-moved = np.pad(test.inputs, ((0, 0), (len(sentence), 0)))
-moved[:, : len(sentence)] = sentence
-rows = {"as they are": by_phenomenon(phrases, test)}
-changed = cu.data.Split(moved, test.targets, columns=test.columns)
-rows["one sentence in front"] = by_phenomenon(phrases, changed)
-for name, found in rows.items():
-    print(f"{name:22s}", {kind: round(value, 2) for kind, value in found.items()})
-
-# %% [markdown] slideshow={"slide_type": "-"}
-# *Turn* falls to chance, the others stay: **the network knew which verdict is the first one by
-# its position at the edge of the text.**
-
-# %% [markdown] slideshow={"slide_type": "skip"}
-# In "The plot was clever", *clever* is the fourth word of the review. No window of five ends
-# with it, but one window ends with each later verdict. So a filter that expects the adjective
-# in its fifth position responds to the later verdict only, and one that expects it earlier
-# responds to both. Together the later verdict weighs more. *Far* reviews show the same: their
-# only verdict stands in the first sentence, and it weighs more once a sentence precedes it.
-
-# %% slideshow={"slide_type": "skip"}
-filters = keras.Model(phrases.input, phrases.layers[-1].input)
-weights, bias = phrases.layers[-1].get_weights()
-far = test.columns["phenomenon"] == "far"
-for name, ids in (("as they are", test.inputs), ("one sentence in front", moved)):
-    score = filters.predict(ids[far], batch_size=500, verbose=0) @ weights + bias
-    print(f"{name:22s} far: mean size of the score before the sigmoid {abs(score).mean():.0f}")
-
-# %% [markdown] slideshow={"slide_type": "skip"}
-# The argument that a maximum cannot know the order was right. The network did not use the
-# order but a **shortcut** in the data. In real reviews an edge may be legitimate information;
-# you should know whether your model depends on it.
-
-# %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) This is how to treat a result that is too good: look for what the network could
-# use, predict what happens without it, and test. A test set with the same shortcut as the
-# training set can never show it.
-
-# %% [markdown] slideshow={"slide_type": "slide"}
-# ### Without the edges: who can read a turn?
-#
-# New training and test reviews: in *turn*, at least 45 neutral words stand before the first
-# verdict and after the last. The two verdicts are 44 to 68 words apart.
-
-# %% slideshow={"slide_type": "-"} tags=["hide-input"]
-NETWORKS = {
-    "phrase_5": "phrases",
-    "text_convnet": "two\nblocks",
-    "dilated_convnet": "dilation 2",
-    "dilated": "six\nlayers",
-    "conv_gru": "GRU\non top",
-}
-panels = {
-    title: {
-        "a seed": {
-            label: [run["metrics"]["turn"] for run in cu.results.load(LECTURE, name, dataset)]
-            for name, label in NETWORKS.items()
-        }
-    }
-    for title, dataset in (("as they are", "reviews"), ("neutral ends", "framed_reviews"))
-}
-cu.plotting.dots(panels, ylabel="accuracy on turn", chance=0.5, limits=(0.35, 1.05))
-
-# %% [markdown] slideshow={"slide_type": "-"}
-# One output sees 5 words; 41 (conv 7, pool 5, conv 7); 71 (the same, the second conv with
-# dilation 2); 127 (six dilated causal layers); or all (conv 5, pool 5, GRU). **Without the
-# edges, only outputs that see both verdicts can tell which came last.**
-
-# %% [raw]
-# np.abs(recorded("phrase_5", "framed_reviews", "turn") - 0.5).max() < 0.08
-# np.abs(recorded("text_convnet", "framed_reviews", "turn") - 0.5).max() < 0.08
-# min(
-#     recorded(model, "framed_reviews", "turn").min()
-#     for model in ("dilated_convnet", "dilated", "conv_gru")
-# ) > 0.95
-
-# %% [markdown] slideshow={"slide_type": "skip"}
-# All networks had ten epochs and their learning rate from the same three values, chosen on
-# validation reviews; a dot is one of three seeds. The second and third network differ in the
-# dilation alone. A receptive field limits what *one output* sees. The whole network can know
-# more: at the edges, some windows do not exist, or contain zeros.
-
-# %% [raw]
-# len(recorded("phrase_5", "framed_reviews", "turn")) == 3
-
-# %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Let them compute the receptive field of the third network with their own function
-# and predict all five before you show the figure. Ask which of the three winners they would
-# take: with respect to accuracy it makes no difference here.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What can go wrong: padding
@@ -528,21 +624,19 @@ cu.figures.show("04_pads")
 # missed.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Upper half: the window over "film, pad, pad" reads padding, and windows further to
-# the right read nothing else. Their outputs depend on the bias and on the embedding of the
-# padding, and one of them may win the maximum. Ask where the mask has to act. Most say "before
-# the maximum"; that is one of two places.
+# (3 minutes) Upper half: the window over "film, pad, pad" reads padding, windows further to the
+# right nothing else, and one of them may win the maximum. Ask where the mask has to act. Most
+# say "before the maximum"; that is one of two places.
 
 # %% [raw]
 # given(2)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Pooling has a trap of its own. `MaxPooling1D(5, padding="same")` fills the last window up, and
-# half of what is missing goes to the *left*. How much is missing depends on the padded
-# length, so one zero more shifts every window. With `padding="valid"` windows begin at the
-# first word, but the last steps are dropped. `pool_real` adds four zeros on the right and then
-# pools with `valid`: windows start at 0, 5, 10 …, and no word is lost. Zeros cannot win the
-# maximum wrongly, because the output of a ReLU is never negative.
+# Pooling has a trap of its own. `MaxPooling1D(5, padding="same")` fills the last window up,
+# half of it on the *left*. How much is missing depends on the padded length, so one zero more
+# can shift every window. With `padding="valid"` the last steps are dropped. `pool_real` adds
+# four zeros on the right and then pools with `valid`: windows start at 0, 5, 10 …, and no word
+# is lost. Zeros win no maximum wrongly, because the output of a ReLU is never negative.
 
 # %% slideshow={"slide_type": "skip"}
 cu.figures.show("04_pool_shift")
@@ -564,9 +658,8 @@ text_convnet = cu.exercises.use("04.6", text_convnet)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (12 minutes) Two multiplications by the mask for each convolution: before it, so that no
-# window reads padding; after it, so that no bias wins. After a ReLU, 0 is the smallest value.
-# Without a ReLU it would have to be minus infinity. Then the mask has to be pooled like the
-# vectors.
+# window reads padding; after it, so that no bias wins. Without a ReLU, padding would have to be
+# minus infinity.
 
 # %% slideshow={"slide_type": "skip"}
 draw = np.random.default_rng(3)
@@ -582,22 +675,21 @@ for name, make in (("the slides' network", slides_network), ("yours", text_convn
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Convolution first, recurrence on top
 #
-# The convolution finds phrases, pooling by five shortens the text to a fifth, and a GRU
-# remembers which verdict came last.
+# A convolution can find phrases, pooling by five shortens the text to a fifth, and a GRU can
+# remember which verdict came last.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) Draw the three layers on top of each other. Which of them knows the order of the
-# two verdicts?
+# (1 minute) Draw the three layers. Which of them knows the order of the two verdicts?
 
 # %% [markdown] slideshow={"slide_type": "subslide"} tags=["exercise"]
 # ### Exercise 04.7 · Read the turn
 #
 # On the reviews with neutral ends, your network of exercise 04.6 is at chance on *turn*. Put a
 # recurrent layer on top and train until 95 % of the validation reviews that turn are
-# correct. Half a minute of training is enough.
+# correct. Adam with a learning rate of 0.01 needs half a minute.
 
 # %% [raw]
-# given(0.95)
+# given([0.95, 0.01])
 
 # %% builds="lectures.lecture_04.train_conv_gru" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -606,99 +698,35 @@ for name, make in (("the slides' network", slides_network), ("yours", text_convn
 train_conv_gru = cu.exercises.use("04.7", train_conv_gru)
 
 # %% slideshow={"slide_type": "skip"}
-framed = framed_reviews()
 reader = train_conv_gru(framed)
 
 # %% slideshow={"slide_type": "skip"} tags=["hide-input"]
-bars({"convolution and GRU": by_phenomenon(reader, framed.test)}, chance=0.5)
+accuracy = {"convolution and GRU": by_phenomenon(reader, framed.test)}
+bars(accuracy | rivals("framed_reviews", "phrases", "last phrase"), chance=0.5)
 
 # %% slideshow={"slide_type": "skip"} tags=["headline"]
 found = by_phenomenon(reader, framed.test)
 print(f"convolution and GRU, neutral ends: accuracy on turn {found['turn']:.2f}")
 
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Without an edge, the linear model of phrases has 0.54 on *turn*. The second rival adds a rule
+# of ours, "the last phrase that weighs enough decides alone", and reaches 0.82. The GRU was not
+# told which verdict counts: it learned that from the labels.
+
+# %% [raw]
+# near(cell("rivals", "phrases", "framed_reviews", "turn"), 0.54, 0.005)
+# near(cell("rivals", "last phrase", "framed_reviews", "turn"), 0.82, 0.005)
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (11 minutes) The mask again: after pooling, the GRU needs the pooled mask by hand, since no
 # layer carries it. Ask how many steps the GRU takes for 200 words: forty.
-
-# %% [markdown] slideshow={"slide_type": "slide"} tags=["lead"]
-# ### Frame by frame: what moves where?
-#
-# A shape moves by one pixel per frame and changes its direction. At *every* frame, the network
-# classifies the motion that led to it.
-#
-# The classes are still, left, right, up and down.
-
-# %% slideshow={"slide_type": "-"} tags=["hide-input"]
-clips = load_motion(train=session.pick(quick=2_000, full=4_000))
-turns = (np.diff(clips.test.targets, axis=1) != 0).sum(axis=1)
-shown = int(np.argmax(turns == 2))  # the first clip with three motions
-names = [clips.class_names[target] for target in clips.test.targets[shown]]
-drawing, axes = cu.plotting.figure(10, 1.3, columns=12)
-for image, name, axis in zip(clips.test.inputs[shown], names, axes, strict=True):
-    axis.imshow(image[..., 0], cmap="Greys", vmin=0, vmax=1.2)
-    axis.set_title(name)
-    axis.set(xticks=[], yticks=[])
-    axis.grid(False)
-cu.plotting.show(drawing, "A clip of twelve noisy images of one shape: " + ", ".join(names))
-
-# %% shows="lectures.lecture_04.motion_net" slideshow={"slide_type": "skip"}
-# filled by the build
-
-# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
-# Above each frame stands the motion that led to it; the first frame has the label of the
-# second.
-#
-# `TimeDistributed` applies one and the same small convnet to each image. The result is a
-# sequence of twelve vectors. On top comes a `Dense` layer, which sees one frame, a causal
-# convolution over two frames, or an LSTM. **Predict** the accuracy of the three, frame by
-# frame.
-
-# %% slideshow={"slide_type": "skip"}
-epochs, batch_size = session.pick(quick=(4, 32), full=(12, 64))
-live = record.train_on_motion("motion_conv", clips, epochs, batch_size, session.seed)
-
-# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
-MEMORIES = {"motion_lstm": "LSTM", "motion_conv": "two frames", "motion_frame": "one frame"}
-drawing, axes = cu.plotting.figure(7, 2.8)
-frames, said = np.arange(1, 13), []
-for number, (name, label) in enumerate(MEMORIES.items()):
-    runs = cu.results.load(LECTURE, name, "motion")
-    lines = np.array([[run["metrics"][f"frame_{k}"] for k in frames] for run in runs])
-    for seed, line in enumerate(lines):
-        axes.plot(
-            frames, line, color=cu.plotting.COLOURS[number], label=None if seed else label
-        )
-    first, rest = lines[:, 0].mean(), lines[:, 1:].mean()
-    said.append(f"{label} {first:.2f} at the first frame, {rest:.2f} after it")
-axes.plot(frames, live, "k:", label="two frames, just now")
-axes.axhline(0.2, **cu.plotting.GUIDE)
-axes.set(xlabel="frame", ylabel="accuracy", ylim=(0, 1.05))
-axes.legend(loc="center right")
-cu.plotting.show(drawing, "Accuracy by frame, recorded: " + "; ".join(said) + ".")
-
-# %% [markdown] slideshow={"slide_type": "fragment"}
-# One image says nothing about motion. Two neighbouring images are enough: **a window of width
-# two recognises every motion.**
-
-# %% [raw]
-# all(near(recorded("motion_frame", "motion", f"frame_{n}"), 0.2, 0.06) for n in range(1, 13))
-# min(
-#     recorded(name, "motion", f"frame_{n}").min()
-#     for name in ("motion_lstm", "motion_conv")
-#     for n in range(2, 13)
-# ) > 0.9
-
-# %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Cover all frames but one and ask which way it moves. Nobody can say. At the first
-# frame all networks are at 20 %, because nothing came before. The LSTM has no advantage here.
-# Ask for a task on these clips for which it would have one: count the changes of direction, for
-# example.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Real reviews: IMDB
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 RUNS = {
+    "the slides'\nnetwork": (LECTURE, "listing"),
     "two blocks,\nmasked": (LECTURE, "slides_network"),
     "convolution\nand GRU": (LECTURE, "conv_gru"),
     "GRU\n(lecture 3)": ("03_lstm_gru", "gru_32"),
@@ -711,35 +739,34 @@ dots = {
 cu.plotting.dots({"IMDB": {"a seed": dots}}, ylabel="test accuracy", limits=(0.85, 0.95))
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# All of them lie around 90 %. On IMDB, counting word pairs does at least as well as these
-# networks.
+# A linear model of word pairs reaches more than each of these networks. What the architectures
+# are for shows where order over a distance decides, as in *turn*.
 
 # %% [raw]
 # recorded(
 #     "bigrams_200k_log_ratios", "imdb", "test_accuracy", "01_imdb_embeddings"
-# ).min() > recorded("conv_gru", "imdb", "test_accuracy").max()
-# near(
-#     [
-#         recorded("slides_network", "imdb").mean(),
-#         recorded("conv_gru", "imdb").mean(),
-#         recorded("gru_32", "imdb", "test_accuracy", "03_lstm_gru").mean(),
-#     ],
-#     0.90,
-#     0.02,
+# ).min() > max(
+#     recorded(name, "imdb").max() for name in ("listing", "slides_network", "conv_gru")
 # )
+# recorded(
+#     "bigrams_200k_log_ratios", "imdb", "test_accuracy", "01_imdb_embeddings"
+# ).min() > recorded("gru_32", "imdb", "test_accuracy", "03_lstm_gru").max()
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# The figure shows where the models stand, not which architecture is best: the convnets have
-# embeddings of 128 numbers, the GRU of lecture 3 has 32; its learning rate was tuned, theirs
-# was not. With 50 zeros more, the probabilities of the two masked networks do not change at
-# all; those of the network of the slides do. It was trained and tested at one padded length, so
-# its accuracy hides the bug.
+# The figure does not show which architecture is best: the convnets have embeddings of 128
+# numbers, the GRU of lecture 3 has 32; its learning rate was tuned, theirs was not; the slides'
+# network has no mask and no dropout. Its accuracy of 88 % shows nothing of
+# its bug: it was trained and tested at one padded length. But with 50 zeros more at the end,
+# one of 500 probabilities moves by 0.41 to 0.52. Those of the two masked networks do not
+# change.
 
 # %% [raw]
+# near(recorded("listing", "imdb"), 0.88, 0.005)
+# near(ends(recorded("listing", "imdb", "moved_by_pads")), [0.41, 0.52], 0.005)
+# given([50, 500])
 # max(
 #     recorded(model, "imdb", "moved_by_pads").max() for model in ("slides_network", "conv_gru")
 # ) < 1e-5
-# recorded("listing", "imdb", "moved_by_pads").min() > 1e-5
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":  # makes the recorded runs anew
@@ -747,7 +774,7 @@ if session.profile == "full":  # makes the recorded runs anew
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Ask what they would hand to a customer who has reviews and one processor core:
-# n-grams. And what if the reviews turn? Then a model that knows which verdict came last.
+# n-grams. And if the reviews turn? A model that reads order.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where this stands today
@@ -757,6 +784,8 @@ if session.profile == "full":  # makes the recorded runs anew
 # - **TCN**: dilated causal blocks with residual connections and normalisation, for series
 # - **Depthwise-separable convolution** mixes steps for each channel alone, then channels with
 #   width 1: far fewer weights (MobileNet, Xception)
+# - Moving images: one convnet for every frame, then a causal convolution or an LSTM over the
+#   frames; project 4 asks which of them stands more noise
 # - Speech models (wav2vec 2.0, Whisper) begin with strided convolutions, then Transformers
 # - State-space models such as Mamba use a short causal convolution in every block
 
@@ -764,15 +793,15 @@ if session.profile == "full":  # makes the recorded runs anew
 # given(2.0)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) One sentence a line. Convolution has left the classification of texts; it stayed
-# where signals are long, in front of speech Transformers and inside state-space models.
+# (1 minute) One sentence a line.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Summary
 #
-# - $y_t = b + \sum_j x_{ts + jd}\, K_j$: one kernel for all positions, computed in parallel
+# - $y_t = b + \sum_j x_{ts + jd}\, K_j$: one kernel for all positions; no step waits for others
 # - receptive field: add $(k - 1) \cdot d \cdot$ jump, multiply the jump by the stride
-# - a maximum answers *whether* a phrase occurs, not *when*; edges can be a shortcut to it
+# - a maximum answers *whether* a phrase occurs, not *when*; edges can be a shortcut to it, so
+#   look at what excites a filter, and change the input
 # - padding: mask before and after each convolution, pool from the first word
 # - the first loss of a balanced two-class problem is 0.69, or something is wrong
 
@@ -789,12 +818,8 @@ if session.profile == "full":  # makes the recorded runs anew
 #
 # - Waibel, Hanazawa, Hinton, Shikano, Lang (1989). [*Phoneme recognition using time-delay
 #   neural networks.*](https://doi.org/10.1109/29.21701)
-# - Collobert, Weston, Bottou, Karlen, Kavukcuoglu, Kuksa (2011). [*Natural language processing
-#   (almost) from scratch.*](https://arxiv.org/abs/1103.0398)
 # - Kim (2014). [*Convolutional neural networks for sentence
 #   classification.*](https://arxiv.org/abs/1408.5882)
-# - Donahue and others (2015). [*Long-term recurrent convolutional
-#   networks.*](https://arxiv.org/abs/1411.4389) Convnet and LSTM.
 # - van den Oord and others (2016). [*WaveNet: a generative model for raw
 #   audio.*](https://arxiv.org/abs/1609.03499)
 # - Yu, Koltun (2016). [*Multi-scale context aggregation by dilated

@@ -86,20 +86,24 @@ def receptive_field(stack):
     return seen
 
 
-def dilations_for(words):
-    """Design a stack of convolutions of width 3 and stride 1.
+def strongest_windows(responses, ids, width):
+    """Find, for each filter, the words to which it responds most.
 
     Args:
-        words: how many words one output has to see, at least 3.
+        responses: (texts, windows, filters). responses[n, t, f] is what filter f answers to the
+            window that begins at word t of text n.
+        ids: int (texts, words), the words of these texts.
+        width: how many words a window has.
 
     Returns:
-        A list of dilations from the input upwards, 1, 2, 4, 8, …: the shortest such list with
-        which the receptive field is at least `words`.
+        Integer array (filters, width): the ids of the words in the window with the largest
+        response, a row for each filter. Among equal responses the first counts: that of the
+        first text, and in a text the first window.
     """
-    dilations = [1]
-    while receptive_field([(3, 1, dilation) for dilation in dilations]) < words:
-        dilations.append(2 * dilations[-1])
-    return dilations
+    _, windows, filters = responses.shape
+    best = responses.reshape(-1, filters).argmax(axis=0)
+    text, start = np.divmod(best, windows)
+    return ids[text[:, None], start[:, None] + np.arange(width)]
 
 
 def real_words(ids):
@@ -267,6 +271,18 @@ def _to_the_front(text, kind, least=45):
     while sum(len(sentence.split()) for sentence in front) < least:
         front.insert(0, back.pop())
     return ". ".join(front + back) + "."
+
+
+NEUTRAL = "It was not cold that night."
+
+
+def put_around(part, vocabulary, front, back=0):
+    """Return a Split of reviews with neutral words in front of each and after its last word."""
+    sentence = vocabulary.encode(sets.tokenize(NEUTRAL))
+    before, after = ((sentence * 9)[-count:] if count else [] for count in (front, back))
+    texts = [[*before, *ids[ids > 0], *after] for ids in part.inputs]
+    inputs = sets.pad(texts, part.inputs.shape[1] + front + back)
+    return Split(inputs, part.targets, columns=part.columns)
 
 
 NETWORKS = {

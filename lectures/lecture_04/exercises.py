@@ -1,6 +1,5 @@
 """The exercises of lecture 04: convolutions, what a stack sees, masks, a GRU on top."""
 
-import math
 from functools import partial
 from types import SimpleNamespace
 
@@ -19,7 +18,7 @@ from course_utils.checks import (
 )
 from course_utils.exercises import exercise, require
 from lectures import lecture_04
-from lectures.lecture_04 import convolve, dilations_for
+from lectures.lecture_04 import convolve
 
 SPAN = "a window spans (k - 1) · dilation + 1 steps: count the windows with that"
 
@@ -131,6 +130,8 @@ ADDS = "windows overlap: a layer adds (k - 1) · d · jump"
         ("(kernel - 1)", "kernel", f"not k: {ADDS}"),
         (KERNEL, "(kernel * dilation - 1)", "k · d is too wide: (k - 1) · d"),
         ("* jump", "* jump * stride", "its stride is for layers above"),
+        (f"seen += {KERNEL} * jump", f"seen = seen * stride + {KERNEL}",
+         "a stride multiplies what the layers above it add, not what is seen already"),
         ("jump *= stride", "jump = stride", "jumps multiply: after strides 2 and 3 it is 6"),
         ("jump *=", "jump +=", "jumps multiply, they do not add up"),
         ("return seen", "return seen * jump", "the jump scales what a layer adds"),
@@ -152,43 +153,53 @@ def _stacks(draw):
     yield ([(3, 1, 2**layer) for layer in range(9)],)
 
 
-SEES = "receptive_field([(3, 1, dilation) for dilation in dilations])"
-LIST = "return dilations"
-LAYERS = "n layers see 2ⁿ⁺¹ − 1 words; round up"
+FOUND = "ids[text[:, None], start[:, None] + np.arange(width)]"
+FLAT = "responses.reshape(-1, filters)"
 
 
 @exercise(
     "04.4",
-    lecture_04.dilations_for,
+    lecture_04.strongest_windows,
     mistakes=[
-        (SEES, "sum(dilations)", "one layer too many: each adds 2 · dilation words"),
-        (LIST, "return dilations[:-1]", "the receptive field is too small"),
-        ("< words", "<= words",
-         "at least `words`: stop when the field equals them; the word itself counts, too"),
-        (SEES, "1 + 2 * dilations[-1]", "all layers add up"),
-        ("[1]", "[2]", "the lowest layer has dilation 1"),
-        ("2 * dilations[-1]", "1 + dilations[-1]", "each dilation is twice the one below"),
-        (lambda n: [2**k for k in range(math.ceil(math.log2(n)))],
-         "a layer too many: " + LAYERS),
-        (LIST, "return len(dilations)", "return the list of dilations, not their number"),
-        (LIST, f"return {SEES}", "return the list of dilations, not what it sees"),
-        (lambda n: dilations_for(n - 2) if n > 3 else [], "without any layer one word is seen"),
-        (LIST, "return dilations[::-1]", "from the input upwards: 1 comes first"),
-        (lambda n: [2**k for k in range(math.ceil(math.log2(n)) - 1)],
-         "a layer is missing: " + LAYERS),
+        ("argmax", "argmin", "the largest response, not the smallest"),
+        (FLAT, "abs(responses).reshape(-1, filters)",
+         "the largest response: one far below 0 is a weak one"),
+        (FLAT, "responses[0]", "look in all texts, not in the first one alone"),
+        (FOUND, "ids.reshape(-1)[best[:, None] + np.arange(width)]",
+         "a text has fewer windows than words: turn a place among all windows into text and "
+         "window, by the number of windows"),
+        ("+ np.arange(width)", "- width + 1 + np.arange(width)",
+         "t is where a window begins, not where it ends"),
+        (FOUND, "start[:, None] + np.arange(width)", "return the ids of words, not positions"),
+        (FOUND, "start", "return the words of each window, not where it begins"),
+        (FOUND, "ids[text, start]", "all words of the window, not the first one alone"),
+        (FOUND, FOUND + ".T", "a row for each filter, a column for each word of its window"),
+        ("np.arange(width)", "np.arange(width)[::-1]", "the words in the order of the text"),
+        (FLAT + ".argmax(axis=0)", FLAT + "[::-1].argmax(axis=0); best = len(responses) * "
+         "windows - 1 - best", "of equal responses the first one counts, not the last"),
     ],
-    takes=5,
+    takes=7,
     level=2,
     hints=[
-        "receptive_field([(3, 1, d) for d in dilations]) says how far a list sees.",
-        "Start with [1] and append twice the last one until it sees far enough.",
+        "responses.reshape(-1, filters) puts the windows of all texts below one another; "
+        "argmax(axis=0) gives a place for each filter.",
+        "text, start = np.divmod(best, windows); filter f has the words "
+        "ids[text[f], start[f] : start[f] + width].",
     ],
-    reasoning="n layers see 2ⁿ⁺¹ − 1 words, so their number grows with the logarithm.",
-    compares="the list of dilations",
-    solved="WaveNet is built like this: ten layers see two thousand steps.",
+    reasoning="A maximum over positions keeps one window; its words say what the filter seeks.",
+    compares="the windows",
+    solved="This works for every filter of a first layer: look at what excites it.",
 )  # fmt: skip
-def _spans(draw):
-    yield from ((3,), (15,), (16,), (120,), (int(draw.integers(200, 900)),), (20_000,))
+def _responses(draw):
+    for texts, words, filters, width in [
+        (1, 6, 2, 3),
+        (4, 9, 3, 2),
+        (5, 14, 7, 5),
+        (3, 4, 2, 4),
+    ]:
+        responses = draw.integers(-9, 6, size=(texts, words - width + 1, filters))  # some equal
+        ids = draw.permutation(texts * words).reshape(texts, words) + 2
+        yield responses.astype("float32"), ids, width
 
 
 def _built(model, ids, size, dim):
@@ -414,8 +425,8 @@ ONE = "model.fit(data.train.inputs[:64], data.train.targets[:64], verbose=0)"
         "Take your convnet of 04.6, and put layers.GRU(32) where the second block was.",
         "GRU(32)(x, mask=ops.squeeze(real, -1) > 0); Adam(0.01, clipnorm=1.0), 4 epochs.",
     ],
-    reasoning="The convolution finds the verdicts, the GRU remembers which came last.",
-    solved="A fifth of the steps, and the order of what was found: the two share the work.",
+    reasoning="The convolution can find the verdicts, the GRU remember which came last.",
+    solved="A GRU on a fifth of the steps reads order over a distance, without any edge.",
     trains=_turns,
     limit=300,
 )  # fmt: skip

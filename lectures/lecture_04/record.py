@@ -1,11 +1,16 @@
-"""What the full profile of lecture 04 records: reviews, moving clips, and IMDB."""
+"""What the full profile of lecture 04 records: reviews, times, moving clips, and IMDB."""
+
+import statistics
+import time
 
 import keras
 import numpy as np
+from keras import layers
 
 from course_utils import data as sets
-from course_utils import training
+from course_utils import results, training
 from lectures.lecture_04 import (
+    KINDS,
     MEMORIES,
     NETWORKS,
     by_phenomenon,
@@ -13,8 +18,10 @@ from lectures.lecture_04 import (
     imdb_network,
     load_motion,
     motion_net,
+    put_around,
     slides_network,
 )
+from lectures.lecture_04.rivals import RIVALS
 
 LECTURE = "04_conv1d"
 
@@ -22,6 +29,10 @@ LECTURE = "04_conv1d"
 def record_all(seed):
     """Train and record what the lecture shows as recorded."""
     record_reviews(seed)
+    record_moved(seed)
+    if seed == 0:  # nothing in these depends on it
+        record_rivals()
+        record_same_words()
     clips = load_motion(train=4_000)
     for name in MEMORIES:
         train_on_motion(name, clips, 12, 64, seed)
@@ -51,6 +62,89 @@ def record_reviews(seed):
             reached = {str(each[1]): each[0] for each in runs}
             run.settings["validation_by_learning_rate"] = reached
             run.record(LECTURE, name, data.name, **found)
+
+
+def record_rivals():
+    """Record what linear models of phrases reach without a network, by kind of review."""
+    rows = []
+    for data in (sets.load_reviews(length=200), framed_reviews()):
+        for name, make in RIVALS.items():
+            right = (make(data)(data.test.inputs) > 0) == data.test.targets
+            kinds = data.test.columns["phenomenon"]
+            found = {kind: float(right[kinds == kind].mean()) for kind in KINDS}
+            rows.append({"rival": name, "reviews": data.name} | found)
+    note = (
+        "test accuracy of linear models on phrases of three words; last phrase: a rule on the "
+    )
+    note += "weights of one to three words, the last that weighs enough decides"
+    results.record_table(LECTURE, "rivals", rows, note)
+
+
+def record_moved(seed):
+    """Record the accuracy on turns when neutral words are put around the test reviews.
+
+    The networks are those of `record_reviews`, trained again with the learning rates that it
+    chose; only the test reviews change.
+    """
+    rows = []
+    for data, name, around in (
+        *((sets.load_reviews(length=200), "phrase_5", (front, 0)) for front in range(7)),
+        *(
+            (framed_reviews(), name, (front, back))
+            for name in ("dilated_convnet", "dilated", "conv_gru")
+            for front, back in ((0, 0), (50, 0), (0, 50), (50, 50))
+        ),
+    ):
+        if not rows or (rows[-1]["network"], rows[-1]["reviews"]) != (name, data.name):
+            (run,) = (
+                run for run in results.load(LECTURE, name, data.name) if run["seed"] == seed
+            )
+            keras.utils.set_random_seed(seed)
+            model = NETWORKS[name](len(data.vocabulary))
+            adam = keras.optimizers.Adam(run["settings"]["learning_rate"], clipnorm=1.0)
+            model.compile(adam, "binary_crossentropy", metrics=["accuracy"])
+            training.fit(model, data, 10, batch_size=64)
+        moved = put_around(data.test, data.vocabulary, *around)
+        turn = by_phenomenon(model, moved)["turn"]
+        places = {"in front": around[0], "behind": around[1]}
+        rows.append({"network": name, "reviews": data.name} | places | {"turn": turn})
+    note = "accuracy on turns, by how many neutral words are put around the test reviews"
+    results.record_table(LECTURE, f"moved-{seed}", rows, note)
+
+
+TIMED = {
+    "LSTM(32)": lambda x: layers.LSTM(32)(x),
+    "GRU(32)": lambda x: layers.GRU(32)(x),
+    "Conv1D(32, 7), global max": lambda x: layers.GlobalMaxPooling1D()(
+        layers.Conv1D(32, 7, activation="relu")(x)
+    ),
+}
+
+
+def record_same_words(repeats=15):
+    """Record the time of a training step on the same words, as few long or many short texts."""
+    rows = []
+    for name, layer in TIMED.items():
+        steps, taken = {}, {}
+        for words in (2048, 512, 128, 32):
+            texts = 65_536 // words
+            x = np.random.default_rng(0).normal(size=(texts, words, 32)).astype("float32")
+            vectors = keras.Input((words, 32))
+            verdict = layers.Dense(1, activation="sigmoid")(layer(vectors))
+            model = keras.Model(vectors, verdict)
+            model.compile("adam", "binary_crossentropy")
+            steps[words] = (model, x, np.arange(texts)[:, None] % 2)
+            model.train_on_batch(*steps[words][1:])
+        for _ in range(repeats):
+            for words, (model, *batch) in steps.items():
+                began = time.perf_counter()
+                model.train_on_batch(*batch)
+                taken.setdefault(words, []).append(1000 * (time.perf_counter() - began))
+        for words, each in taken.items():
+            row = {"layer": name, "texts": 65_536 // words, "words": words}
+            rows.append(row | {"milliseconds": statistics.median(each)})
+    note = f"milliseconds a training step with {keras.backend.backend()}: 65,536 words of 32 "
+    results.record_table(LECTURE, "same-words", rows, note + f"channels, median of {repeats}")
 
 
 def train_on_motion(name, clips, epochs, batch_size, seed):

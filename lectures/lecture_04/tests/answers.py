@@ -376,124 +376,77 @@ def receptive_field(stack):
 
 
 @right("04.4")
-def dilations_for(words):
-    n = 1
-    while 2 ** (n + 1) - 1 < words:
-        n += 1
-    return [2**k for k in range(n)]
+def strongest_windows(responses, ids, width):
+    found = []
+    for f in range(responses.shape[2]):
+        n, t = np.unravel_index(responses[:, :, f].argmax(), responses.shape[:2])
+        found.append(ids[n, t : t + width])
+    return np.array(found)
 
 
 @right("04.4")
-def dilations_for(words):
-    import math
-
-    n = max(1, math.ceil(math.log2(words + 1)) - 1)
-    return [1 << k for k in range(n)]
-
-
-@right("04.4")
-def dilations_for(words):
-    found, seen, d = [], 1, 1
-    while seen < words:
-        found.append(d)
-        seen += 2 * d
-        d *= 2
-    return found
+def strongest_windows(responses, ids, width):
+    views = np.lib.stride_tricks.sliding_window_view(ids, width, axis=1)
+    best = responses.reshape(-1, responses.shape[-1]).argmax(0)
+    return views.reshape(-1, width)[best]
 
 
 @right("04.4")
-def dilations_for(words):
-    for n in range(1, 60):
-        dilations = [2**k for k in range(n)]
-        if receptive_field([(3, 1, d) for d in dilations]) >= words:
-            return dilations
-    return None
+def strongest_windows(responses, ids, width):
+    first = responses.max(axis=1).argmax(axis=0)
+    rows = []
+    for f, n in enumerate(first):
+        t = int(np.argmax(responses[n, :, f]))
+        rows.append([int(one) for one in ids[n, t : t + width]])
+    return np.array(rows, "int32")
 
 
-@wrong("04.4", says="round up")
-def dilations_for(words):
-    import math
-
-    return [2**k for k in range(math.ceil(math.log2(words)) - 1)]
-
-
-@wrong("04.4", says="round up")
-def dilations_for(words):
-    import math
-
-    return [2**k for k in range(math.ceil(math.log2(words)))]
+@wrong("04.4", says="the largest response")
+def strongest_windows(responses, ids, width):
+    best = np.abs(responses).reshape(-1, responses.shape[-1]).argmax(0)
+    text, start = np.divmod(best, responses.shape[1])
+    return ids[text[:, None], start[:, None] + np.arange(width)]
 
 
-@wrong("04.4", says="the receptive field is too small")
-def dilations_for(words):
-    dilations = []
-    while receptive_field([(3, 1, d) for d in [*dilations, 2 ** len(dilations)]]) < words:
-        dilations.append(2 ** len(dilations))
-    return dilations
+@wrong("04.4", says="fewer windows than words")
+def strongest_windows(responses, ids, width):
+    best = responses.reshape(-1, responses.shape[-1]).argmax(0)
+    return np.stack([ids.reshape(-1)[b : b + width] for b in best])
 
 
-@wrong("04.4", says="at least `words`")
-def dilations_for(words):
-    dilations = [1]
-    while receptive_field([(3, 1, d) for d in dilations]) <= words:
-        dilations.append(2 * dilations[-1])
-    return dilations
+@wrong("04.4", says="not positions")
+def strongest_windows(responses, ids, width):
+    start = responses.reshape(-1, responses.shape[-1]).argmax(0) % responses.shape[1]
+    return start[:, None] + np.arange(width)
 
 
-@wrong("04.4", says="each dilation is twice the one below")
-def dilations_for(words):
-    dilations = [1]
-    while receptive_field([(3, 1, d) for d in dilations]) < words:
-        dilations.append(dilations[-1] + 1)
-    return dilations
+@wrong("04.4", says="a row for each filter")
+def strongest_windows(responses, ids, width):
+    text, start = np.divmod(
+        responses.reshape(-1, responses.shape[-1]).argmax(0), responses.shape[1]
+    )
+    return np.stack([ids[text, start + j] for j in range(width)])
 
 
-@wrong("04.4", says="whole numbers")
-def dilations_for(words):
-    dilations = [1.0]
-    while receptive_field([(3, 1, d) for d in dilations]) < words:
-        dilations.append(2 * dilations[-1])
-    return dilations
+@wrong("04.4", says="the first one counts")
+def strongest_windows(responses, ids, width):
+    flat = responses.reshape(-1, responses.shape[-1])
+    best = len(flat) - 1 - flat[::-1].argmax(0)
+    text, start = np.divmod(best, responses.shape[1])
+    return ids[text[:, None], start[:, None] + np.arange(width)]
 
 
-@wrong("04.4", says="not their number")
-def dilations_for(words):
-    n = 1
-    while 2 ** (n + 1) - 1 < words:
-        n += 1
-    return n
+@wrong("04.4", says="the first one alone")
+def strongest_windows(responses, ids, width):
+    start = responses[0].argmax(axis=0)
+    return ids[0][start[:, None] + np.arange(width)]
 
 
-@wrong("04.4", says="the list of dilations")
-def dilations_for(words):
-    n = 1
-    while 2 ** (n + 1) - 1 < words:
-        n += 1
-    return [(3, 1, 2**k) for k in range(n)]
-
-
-@wrong("04.4", says="the list of dilations")
-def dilations_for(words):
-    dilations = [1]
-    while sum(2 * d for d in dilations) < words:
-        dilations.append(2 * dilations[-1])
-    return dilations
-
-
-@wrong("04.4", says="from the input upwards")
-def dilations_for(words):
-    n = 1
-    while 2 ** (n + 1) - 1 < words:
-        n += 1
-    return sorted((2**k for k in range(n)), reverse=True)
-
-
-@wrong("04.4", says="the list of dilations")
-def dilations_for(words):
-    n = 1
-    while 2 ** (n + 1) - 1 < words:
-        n += 1
-    return [k + 1 for k in range(n)]
+@wrong("04.4", says="the windows")
+def strongest_windows(responses, ids, width):
+    best = responses.sum(axis=2).reshape(-1).argmax()
+    text, start = np.divmod(best, responses.shape[1])
+    return np.tile(ids[text, start : start + width], (responses.shape[2], 1))
 
 
 # 04.5

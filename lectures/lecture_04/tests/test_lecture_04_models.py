@@ -4,8 +4,10 @@ import keras
 import numpy as np
 from keras import layers
 
+from course_utils import data as sets
 from course_utils.checks import redrawn
 from lectures import lecture_04
+from lectures.lecture_04.rivals import phrases_of
 
 WORDS = 50
 STEPS = 48
@@ -55,3 +57,23 @@ def test_moved_filler_leaves_the_order_of_the_verdicts():
     assert framed.startswith("Four five six. Four five six. The plot was dull. One two")
     assert sorted(framed.split()) == sorted(text.split())
     assert lecture_04._to_the_front(text, "plain") == text
+
+
+def test_words_are_put_around_a_review_and_the_review_stays():
+    reviews = sets.load_reviews(length=200)
+    moved = lecture_04.put_around(reviews.val, reviews.vocabulary, 1, 2)
+    assert moved.inputs.shape == (400, 203)
+    for ids, longer in zip(reviews.val.inputs, moved.inputs, strict=True):
+        kept = ids[ids > 0]
+        assert np.array_equal(longer[1 : len(kept) + 1], kept)
+        assert (longer[: len(kept) + 3] > 1).all() and not longer[len(kept) + 3 :].any()
+
+
+def test_a_phrase_at_the_edge_has_another_name():
+    ids = np.array([5, 6, 7, 8, 9, 0, 0])
+    assert phrases_of(ids, (3,)) == [
+        (2, ((5, 6, 7), False)),
+        (3, ((6, 7, 8), False)),
+        (4, ((7, 8, 9), False)),
+    ]
+    assert [name[1] for _, name in phrases_of(ids, (3,), edge=True)] == [True, True, False]
