@@ -634,7 +634,7 @@ network = model.predict(padded, batch_size=500, verbose=0)[:, 0] > 0.5
 window = counting.predict(counter.transform(last_words(new_texts, 30)))
 long = np.stack([one[-70:] for one in coded if len(one) >= 70][:300])
 gradient = carry_back(np.repeat(V.T, len(long), axis=0), forward(embedding[long], W, U, b), U)
-norms = np.linalg.norm(gradient, axis=-1).mean(axis=0)[::-1]
+norms = np.exp(np.log(np.linalg.norm(gradient, axis=-1)).mean(axis=0))[::-1]
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 right = {"SimpleRNN": network == labels, "window of 30 words": window == labels}
