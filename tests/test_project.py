@@ -12,7 +12,7 @@ from tools.source import PROJECT
 
 TEXT = PROJECT.with_name("project.md").read_text(encoding="utf-8")
 LINES = ["Open because", "Data", "Baseline to beat", "First step"]
-LINES += ["Fair here means", "Stretch goal", "Builds on"]
+LINES += ["Fair here means", "Stretch goal", "Code", "Builds on"]
 PROPOSALS = dict(re.findall(r"^### (\d)\. .+\n\n((?:- .*\n|  .*\n)+)", TEXT, re.MULTILINE))
 LOADER = re.compile(r"`([\w.]*load_\w+\([^`]*\)|few_reviews\(\))`(?: of\s+`([\w.]+)`)?")
 

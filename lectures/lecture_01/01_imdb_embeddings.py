@@ -313,6 +313,8 @@ print("with “really” before each adjective:", {n: round(in_apart[n], 2) for 
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
 tf_idf = cu.exercises.use("01.3", tf_idf)
+counts = np.array([[3, 1, 0], [2, 0, 1]])  # two reviews: how often *the*, *film*, *dull*
+print(tf_idf(counts, np.array([1_000, 400, 10]), num_documents=1_000).round(2))
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (6 minutes) Put two words into the formula first. If *the* occurs in all documents,

@@ -273,6 +273,7 @@ for strength in STRENGTHS:
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
 calendar = cu.exercises.use("03b.4", calendar)
+print(calendar(val.columns["time"][:3]).round(2))  # three windows
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (6 minutes) Sine alone is not enough: three and nine o'clock in the morning have the same

@@ -47,7 +47,7 @@ import numpy as np
 from keras import layers, ops
 
 # %% slideshow={"slide_type": "skip"}
-from lectures.lecture_03 import gru_forward, marked_symbols
+from lectures.lecture_03 import gru_forward, marked_symbols, sigmoid
 from lectures.lecture_03.cells import GatedCell
 from lectures.lecture_03c import accuracies, misplaced_bias, recall, record
 
@@ -94,15 +94,20 @@ print(f"default bias, always first, 40 steps back: accuracy {accuracy:.2f}")
 # %% [markdown] slideshow={"slide_type": "subslide"} tags=["lead"]
 # ### Who needs a network for this?
 #
-# Logistic regressions on 8,000 sequences (recorded, first of five seeds):
+# Logistic regressions on 8,000 sequences, five seeds (recorded):
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
-rivals = cu.results.load(LECTURE, "rivals")[0]["metrics"]
-cu.results.Table(
-    {"what the model sees": seen}
-    | {task: rivals[f"{task}, {seen}"] for task in ("random 100", "first 20", "first 80")}
-    for seen in ("symbol counts", "window", "symbol × marker")
-)
+rivals = [run["metrics"] for run in cu.results.load(LECTURE, "rivals")]
+SEEN = {"symbol counts": "counts", "window": "window", "symbol × marker": "symbol\n× marker"}
+reached = {
+    task: {
+        "a seed": {
+            label: [one[f"{task}, {seen}"] for one in rivals] for seen, label in SEEN.items()
+        }
+    }
+    for task in ("random 100", "first 20", "first 80")
+}
+cu.plotting.dots(reached, "accuracy", "what the model sees", chance=0.25)
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # **Nobody.** A weight for each symbol at each step (*window*) is perfect where the step is
