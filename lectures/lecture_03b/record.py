@@ -65,7 +65,7 @@ def record_linear(series):
         if known == "calendar and level":
             best = min(tried, key=lambda row: row["val_mae"])
             metrics = {name: best[name] for name in ("val_mae", "test_mae")}
-            settings = {"strength": best["strength"]}
+            settings = {"strength": best["strength"], "one_seed_because": "nothing is random"}
             results.record(
                 LECTURE, "ridge_level", series.name, metrics,
                 source=series.source, settings=settings,

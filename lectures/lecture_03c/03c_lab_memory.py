@@ -100,14 +100,11 @@ print(f"default bias, always first, 40 steps back: accuracy {accuracy:.2f}")
 rivals = [run["metrics"] for run in cu.results.load(LECTURE, "rivals")]
 SEEN = {"symbol counts": "counts", "window": "window", "symbol × marker": "symbol\n× marker"}
 reached = {
-    task: {
-        "a seed": {
-            label: [one[f"{task}, {seen}"] for one in rivals] for seen, label in SEEN.items()
-        }
-    }
+    task: {label: [one[f"{task}, {seen}"] for one in rivals] for seen, label in SEEN.items()}
     for task in ("random 100", "first 20", "first 80")
 }
-cu.plotting.dots(reached, "accuracy", "what the model sees", chance=0.25)
+panels = {task: {"a seed": values} for task, values in reached.items()}
+cu.plotting.dots(panels, "accuracy", "what the model sees", chance=0.25)
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # **Nobody.** A weight for each symbol at each step (*window*) is perfect where the step is
