@@ -55,6 +55,13 @@ def test_every_lecture_has_a_sheet_whose_right_answers_show_no_pattern(source):
     assert max(map(letters.count, "abcd")) <= 4
 
 
+def test_the_syllabus_names_every_self_test_and_the_commands_that_draw_and_mark():
+    text = lecturer.PAGES["syllabus"].read_text(encoding="utf-8")
+    plan = text.partition("\n| week |")[2].partition("\n\n")[0]
+    assert re.findall(r"self-test (\d)", plan) == [*"12345678"]
+    assert "`make exam SEED=" in text and "`make grade SUBMISSIONS=" in text
+
+
 def test_a_summary_of_two_pages_is_refused(tmp_path):
     writer = PdfWriter()
     for _ in range(2):
