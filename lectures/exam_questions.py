@@ -1,6 +1,6 @@
 """Exam questions that compute: functions of a generator, in each lecture's `exam.py`.
 
-A question is declared with its points, which are its minutes, too:
+A question is declared with its points, of two minutes each (`tools.paper.MINUTES`):
 
     @question(points=4)
     def padded_length(draw):
@@ -49,7 +49,7 @@ class Question:
         result: what a right answer states: numbers, words, or lists of them.
         choices: four results as they are shown, or none.
         right: the letter of the right choice.
-        points: what the question is worth, and how many minutes it takes.
+        points: what the question is worth.
     """
 
     asked: str

@@ -58,8 +58,8 @@ ABOUT = (
     "All of this opens without a network. In a deck: **S** speaker view with notes and clock, "
     "**E** leaves the exercises out (the short path), **?** all keys. The exercises carry a "
     "point a minute. `make exam SEED=… LECTURES=01,02,03` (`python -m tools.exam --seed … "
-    "--lectures 01,02,03`) makes an exam paper with drawn numbers, its key and a list of "
-    "points; another seed asks the same with other numbers."
+    "--lectures 01,02,03`) draws an exam paper of 90 minutes, its key and a list of points; "
+    "another seed draws other questions and numbers. `make grade` marks exercises."
 )
 BANK = (
     "Question bank: [Moodle XML](bank/moodle.xml) · [CSV](bank/questions.csv) · "

@@ -52,11 +52,8 @@ def whole(*parts: str) -> str:
     return "\n\n".join(['<div class="whole">', *parts, "</div>"])
 
 
-def head(asked: list[sheets.Question], minutes: int = MINUTES) -> str:
-    """Return the head of an exam paper, below its title: who, how long, with what, points.
-
-    minutes: for a point.
-    """
+def head(asked: list[sheets.Question]) -> str:
+    """Return the head of an exam paper, below its title: who, how long, with what, points."""
     points = [question.points for question in asked]
     columns = [*(f"{k}" for k in range(1, len(asked) + 1)), "Total"]
     due = [*map(str, points), str(sum(points))]
@@ -66,7 +63,7 @@ def head(asked: list[sheets.Question], minutes: int = MINUTES) -> str:
     fields = "\n".join(f'<p class="field">{name}</p>' for name in FIELDS)
     return f"""<div class="head">
 {fields}
-<p><b>Time:</b> {minutes * sum(points)} minutes. <b>Aids:</b> {escape(course().aids)}.
+<p><b>Time:</b> {MINUTES * sum(points)} minutes. <b>Aids:</b> {escape(course().aids)}.
 <b>Total:</b> {sum(points)} points in {len(asked)} questions.</p>
 {marks}
 </div>"""
