@@ -102,6 +102,11 @@ def test_a_seed_chooses_what_fits_evenly_from_the_lectures(lectures):
     assert lectures == ["01"] or len(set(map(tuple, papers.values()))) > 20
 
 
+def test_a_variant_is_two_letters_that_differ():
+    codes = {exam.variant(seed) for seed in range(100)}
+    assert len(codes) > 85 and all(re.fullmatch("[A-Z]{2}", code) for code in codes)
+
+
 def test_too_few_minutes_are_told(tmp_path):
     arguments = ["--seed", "7", "--lectures", "01,02", "--minutes", "10"]
     with pytest.raises(SystemExit, match=r"takes 1\d minutes, and there are 10: name fewer"):
@@ -116,6 +121,7 @@ def test_formulas_of_all_questions_can_be_set(npm):
         assert shown[name].count('class="whole"') == len(QUESTIONS)
         assert shown[name].count("<li>") == len(LETTERS) * choices  # no formula became a list
         assert "<blockquote>" not in shown[name]
+        assert shown[name].count('<div class="choices">') == choices
         body = shown[name].partition("<main>")[2]
         assert "$" not in re.sub(r"<[^>]+>", "", body)
 
@@ -153,5 +159,12 @@ def test_paper_key_and_points_are_printed(axe, tmp_path):
             assert sum(bool(re.search(rf"Question {number}\b", one)) for one in texts) == 1
         assert ("Wrong:" in "".join(texts)) == (name == "key")
     paper = PdfReader(tmp_path / "paper.pdf").pages[0].extract_text()
-    for told in ("variant 7", "Name", "Student number", f"{2 * total} minutes", "Aids"):
+    assert "variant 7" not in paper
+    for told in (
+        f"variant {exam.variant(7)}",
+        "Name",
+        "Student number",
+        f"{2 * total} minutes",
+        "Aids",
+    ):
         assert told in " ".join(paper.split()), told

@@ -169,6 +169,17 @@ def test_an_exam_can_be_handed_out(browser, tmp_path, axe):
     page.close()
 
 
+def test_a_paper_begins_with_a_question_and_its_choices_have_boxes(browser, tmp_path):
+    asked = [sheets.Question(f"```python\n{CODE}\n```\n\nWhy?\n\n- a) this\n- b) that", "", 12)]
+    html, path = tmp_path / "exam.html", tmp_path / "exam.pdf"
+    text = f"# An exam\n\n{paper.head(asked)}\n\n{paper.questions(asked, answers=False)}"
+    html.write_text(paper.page("An exam", text), encoding="utf-8")
+    paper.print_pdf(browser, html, path)
+    first, second = (page.extract_text() for page in PdfReader(path).pages)
+    assert re.search(r"Question 1 .*line_13.*Why\?.*a\) this.*b\) that", first, re.DOTALL)
+    assert "•" not in first and "Name" in second
+
+
 @pytest.mark.slow
 def test_the_lecturers_folder_is_whole(browser, axe, tmp_path, monkeypatch):
     source = lectures()[1]

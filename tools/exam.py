@@ -16,7 +16,9 @@ import sys
 import zlib
 from collections.abc import Callable
 from contextlib import ExitStack
+from hashlib import sha256
 from pathlib import Path
+from string import ascii_uppercase
 
 import numpy as np
 
@@ -31,10 +33,11 @@ from tools.shows import ROOT
 INTO = ROOT / "build" / "exam"
 MINUTES = 90  # of an exam, usually
 SETTINGS = "such as SEED=7 LECTURES=01,02,03"
-SHOW_THE_WAY = "Mark one answer, and show how you found it."
+SHOW_THE_WAY = "Tick one answer, and show how you found it."
 GRADING = (
-    "The key is computed without rounding and shows three digits. What rounding on the way "
-    "explains is right, and a consequential error costs points once."
+    "The key is computed without rounding and prints three or four decimals, of very small and "
+    "very large results three significant digits. What rounding on the way explains is right, "
+    "and a consequential error costs points once."
 )
 
 
@@ -97,6 +100,12 @@ def chosen(lectures: list[str], seed: int, minutes: int) -> list[tuple[str, Call
     ]
 
 
+def variant(seed: int) -> str:
+    """Return two letters that tell variants apart and do not tell the seed."""
+    number = int.from_bytes(sha256(f"{seed}".encode()).digest())
+    return "".join(ascii_uppercase[number // 26**place % 26] for place in range(2))
+
+
 def shown(value: float | str) -> str:
     """Return a result as the key states it, in TeX or a word."""
     return value if isinstance(value, str) else num(value)
@@ -105,7 +114,7 @@ def shown(value: float | str) -> str:
 def printed(one: Question) -> sheets.Question:
     """Return a question with its choices in Markdown, as papers have it."""
     lines = [f"- {letter}) {one}" for letter, one in zip(LETTERS, one.choices, strict=False)]
-    asked = "\n".join([one.asked, "", *lines, "", SHOW_THE_WAY]) if lines else one.asked
+    asked = "\n".join([one.asked, "", SHOW_THE_WAY, "", *lines]) if lines else one.asked
     return sheets.Question(asked, one.answer, one.points, one.right)
 
 
@@ -126,7 +135,7 @@ def pages(lectures: list[str], seed: int, minutes: int) -> dict[str, str]:
         f"| {number} | {lecture} | {one.points} | {results(one)} |"
         for number, (lecture, one) in enumerate(questions, start=1)
     ]
-    total = sum(one.points for one in asked)
+    total, code = sum(one.points for one in asked), variant(seed)
     points = ["| question | lecture | points | results |", "| --- | --- | --- | --- |", *rows]
     texts = {
         "paper": f"{paper.head(asked)}\n\n{paper.questions(asked, answers=False)}",
@@ -137,7 +146,7 @@ def pages(lectures: list[str], seed: int, minutes: int) -> dict[str, str]:
     titles = {"paper": "Exam", "key": "Exam: key", "points": "Exam: points and results"}
     return {
         name: paper.page(
-            f"{title}, variant {seed}", f"# {title}, variant {seed}\n\n{about}\n\n{texts[name]}"
+            f"{title}, variant {code}", f"# {title}, variant {code}\n\n{about}\n\n{texts[name]}"
         )
         for name, title in titles.items()
     }

@@ -82,11 +82,17 @@ def questions(asked: list[sheets.Question], answers: bool) -> str:
     """Return numbered questions in Markdown, with answers or, for points, room to write."""
     parts = []
     for number, one in enumerate(asked, start=1):
-        title = f"## Question {number} {worth(one.points) if one.points else ''}"
-        below = f'<div class="room" style="--points: {one.points}"></div>' if one.points else ""
+        text = [f"## Question {number} {worth(one.points) if one.points else ''}", one.stem]
+        if one.choices:
+            rows = [f"- {letter}) {choice}" for letter, choice in one.choices.items()]
+            text += ['<div class="choices">', "\n".join(rows), "</div>"]
         if answers:
-            below = f'<div class="answer">\n\n{one.answer}\n\n</div>'
-        parts.append(whole(title, one.asked, below))
+            text.append(f'<div class="answer">\n\n{one.answer}\n\n</div>')
+        elif one.points:
+            text.append(f'<div class="room" style="--points: {one.points}"></div>')
+        # The first one's room may go on overleaf: page 1 would hold nothing but the head.
+        overleaf = [text.pop()] if number == 1 and one.points and not answers else []
+        parts += [whole(*text), *overleaf]
     return "\n\n".join(parts)
 
 
