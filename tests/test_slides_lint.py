@@ -179,6 +179,16 @@ def test_the_lecturers_pdf_has_the_notes_below_their_slide(browser, tmp_path):
     assert " ".join(texts).count("story.") == 500
 
 
+def test_a_note_of_two_slides_is_printed_once(browser, tmp_path):
+    notes = sample.markdown("Said once.", kind="notes")
+    parts = [sample.markdown("## Two"), sample.markdown("Second.", kind="subslide"), notes]
+    deck = write(tmp_path, sample.lecture(*parts))
+    page, _, _ = lint_slides.opened(browser, deck, "?print-pdf&showNotes=true")
+    said = page.locator(".speaker-notes-pdf").get_by_text("Said once.")
+    assert [one.is_visible() for one in said.all()] == [True, False]
+    page.context.close()
+
+
 COLLIDING = """() => {
   const svg = document.querySelector("svg"), frame = svg.getBoundingClientRect();
   const texts = [...svg.querySelectorAll("text")].filter((one) => one.textContent.trim());
