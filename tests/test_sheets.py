@@ -72,6 +72,23 @@ def test_a_summary_of_two_pages_is_refused(tmp_path):
         lecturer.check_pages(tmp_path, [[slides.Slide([], [[]])] * 2])
 
 
+def test_minutes_are_counted_by_slide_and_an_exercise_is_a_section():
+    def slide(said, minutes, exercise=None):
+        text = slides.text(said, "a")
+        return slides.Slide([], [[text]], exercise, minutes=minutes)
+
+    column = [slide("## Idea", 3), slide("## Exercise", 5, "01.1"), slide("Yes.", 1, "01.1")]
+    found = lecturer.sections([[*column, slide("After", 2)], [slide("## More", 4)]])
+    assert found == [("Idea", 5, False), ("Exercise", 6, True), ("More", 4, False)]
+
+
+def test_pages_of_a_lecture_have_its_number_and_the_exercises_their_sum(npm):
+    made = lecturer.pages(lectures()[1])
+    for name, html in made.items():
+        assert re.search(r"<h1[^>]*>02 · The simple recurrent network: ", html), name
+    assert "<strong>Total:</strong> 49 points in 6 exercises." in made["exercises.html"]
+
+
 def lines(source):
     """Return the lines of code, without what a handout may show: comments and indents."""
     rows = (" ".join(row.split()) for row in source.splitlines())
