@@ -210,7 +210,7 @@ def products(left, right) -> str:
 
 
 def known(**tables) -> str:
-    """Return values of functions in TeX for those without a calculator, each one once.
+    """Return values of functions in TeX that a question gives to begin with, each one once.
 
     known(tanh=[0.5, 1], ln=[2]): the names are those of `FUNCTIONS`, with where they are asked.
     """

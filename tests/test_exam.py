@@ -9,6 +9,7 @@ import pytest
 from pypdf import PdfReader
 
 from lectures.exam_questions import LETTERS
+from tools import __main__ as entry
 from tools import exam, lint_slides
 from tools.shows import ROOT
 
@@ -105,6 +106,11 @@ def test_a_seed_chooses_what_fits_evenly_from_the_lectures(lectures):
 def test_a_variant_is_two_letters_that_differ():
     codes = {exam.variant(seed) for seed in range(100)}
     assert len(codes) > 85 and all(re.fullmatch("[A-Z]{2}", code) for code in codes)
+
+
+def test_make_and_the_command_have_the_same_minutes():
+    [(_, words)] = entry.commands("exam", {"SEED": "7", "LECTURES": "01"})
+    assert words[-2:] == ["--minutes", str(exam.MINUTES)]
 
 
 def test_too_few_minutes_are_told(tmp_path):
