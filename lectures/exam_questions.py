@@ -1,6 +1,6 @@
 """Exam questions that compute: functions of a generator, in each lecture's `exam.py`.
 
-A question is declared with its points, which are its minutes, too:
+A question is declared with its points, of two minutes each (`tools.paper.MINUTES`):
 
     @question(points=4)
     def padded_length(draw):
@@ -49,7 +49,7 @@ class Question:
         result: what a right answer states: numbers, words, or lists of them.
         choices: four results as they are shown, or none.
         right: the letter of the right choice.
-        points: what the question is worth, and how many minutes it takes.
+        points: what the question is worth.
     """
 
     asked: str
@@ -210,7 +210,7 @@ def products(left, right) -> str:
 
 
 def known(**tables) -> str:
-    """Return values of functions in TeX for those without a calculator, each one once.
+    """Return values of functions in TeX that a question gives to begin with, each one once.
 
     known(tanh=[0.5, 1], ln=[2]): the names are those of `FUNCTIONS`, with where they are asked.
     """

@@ -9,6 +9,7 @@ import pytest
 from pypdf import PdfReader
 
 from lectures.exam_questions import LETTERS
+from tools import __main__ as entry
 from tools import exam, lint_slides
 from tools.shows import ROOT
 
@@ -72,8 +73,9 @@ def test_right_choices_show_no_pattern():
     [
         (["--seed", "x", "--lectures", "01"], "'x' is no whole number from 0 on, such as 7"),
         (["--seed", "-1", "--lectures", "01"], "'-1' is no whole number from 0 on"),
-        (["--seed", "7", "--lectures", "01,9"], "no lecture '9' with drawn questions; name"),
-        (["--seed", "7", "--lectures", ""], "no lecture '' with drawn questions; name some"),
+        (["--seed", "7", "--lectures", "01,9"], "no lecture '09' with drawn questions; name"),
+        (["--seed", "7", "--lectures", " ,"], "missing, such as SEED=7 LECTURES=01,02,03"),
+        (["--seed", "", "--lectures", ""], "missing, such as SEED=7 LECTURES=01,02,03"),
         (["--seed", "7"], "required: --lectures"),
     ],
 )
@@ -83,14 +85,49 @@ def test_bad_input_is_named(arguments, told, capsys):
     assert told in capsys.readouterr().err
 
 
+def test_lectures_are_named_as_one_types_them():
+    assert exam._lectures("5B, 1,01_imdb_embeddings,") == ["01", "05b"]
+
+
+@pytest.mark.parametrize("lectures", [["01"], ["01", "02", "03"], exam.numbers()[:9]])
+def test_a_seed_chooses_what_fits_evenly_from_the_lectures(lectures):
+    papers = {seed: exam.chosen(lectures, seed, exam.MINUTES) for seed in range(30)}
+    assert papers[7] == exam.chosen(lectures, 7, exam.MINUTES)
+    for found in papers.values():
+        named = [lecture for lecture, _ in found]
+        counts = [named.count(lecture) for lecture in lectures]
+        assert named == sorted(named) and len(set(found)) == len(found)
+        assert min(counts) >= 1 and max(counts) <= min(counts) + 1
+        minutes = 2 * sum(one.points for _, one in found)
+        assert minutes <= 90 and (minutes > 76 or lectures == ["01"])
+    assert lectures == ["01"] or len(set(map(tuple, papers.values()))) > 20
+
+
+def test_a_variant_is_two_letters_that_differ():
+    codes = {exam.variant(seed) for seed in range(100)}
+    assert len(codes) > 85 and all(re.fullmatch("[A-Z]{2}", code) for code in codes)
+
+
+def test_make_and_the_command_have_the_same_minutes():
+    [(_, words)] = entry.commands("exam", {"SEED": "7", "LECTURES": "01"})
+    assert words[-2:] == ["--minutes", str(exam.MINUTES)]
+
+
+def test_too_few_minutes_are_told(tmp_path):
+    arguments = ["--seed", "7", "--lectures", "01,02", "--minutes", "10"]
+    with pytest.raises(SystemExit, match=r"takes 1\d minutes, and there are 10: name fewer"):
+        exam.main([*arguments, "--into", str(tmp_path)])
+
+
 @pytest.mark.slow
 def test_formulas_of_all_questions_can_be_set(npm):
-    shown = exam.pages(exam.numbers(), seed=11)
+    shown = exam.pages(exam.numbers(), seed=11, minutes=10_000)
     choices = sum(bool(exam.drawn(*param.values, 11).choices) for param in QUESTIONS)
     for name in ("paper", "key"):
         assert shown[name].count('class="whole"') == len(QUESTIONS)
         assert shown[name].count("<li>") == len(LETTERS) * choices  # no formula became a list
         assert "<blockquote>" not in shown[name]
+        assert shown[name].count('<div class="choices">') == choices
         body = shown[name].partition("<main>")[2]
         assert "$" not in re.sub(r"<[^>]+>", "", body)
 
@@ -107,7 +144,7 @@ def test_paper_key_and_points_are_printed(axe, tmp_path):
             page, outside, errors = lint_slides.watched(running)
             page.goto(html.as_uri())
             assert (axe(page), outside, errors) == ([], [], []), html
-    questions = [exam.drawn(n, one, 7) for n in ("01", "04") for one in exam.declared(n)]
+    questions = [exam.drawn(*one, 7) for one in exam.chosen(["01", "04"], 7, exam.MINUTES)]
     total = sum(one.points for one in questions)
     for name in ("paper", "key", "points"):
         pdf = PdfReader(tmp_path / f"{name}.pdf")
@@ -128,5 +165,12 @@ def test_paper_key_and_points_are_printed(axe, tmp_path):
             assert sum(bool(re.search(rf"Question {number}\b", one)) for one in texts) == 1
         assert ("Wrong:" in "".join(texts)) == (name == "key")
     paper = PdfReader(tmp_path / "paper.pdf").pages[0].extract_text()
-    for told in ("variant 7", "Name", "Student number", f"{total} minutes", "Aids"):
+    assert "variant 7" not in paper
+    for told in (
+        f"variant {exam.variant(7)}",
+        "Name",
+        "Student number",
+        f"{2 * total} minutes",
+        "Aids",
+    ):
         assert told in " ".join(paper.split()), told

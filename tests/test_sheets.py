@@ -55,6 +55,13 @@ def test_every_lecture_has_a_sheet_whose_right_answers_show_no_pattern(source):
     assert max(map(letters.count, "abcd")) <= 4
 
 
+def test_the_syllabus_names_every_self_test_and_the_commands_that_draw_and_mark():
+    text = lecturer.PAGES["syllabus"].read_text(encoding="utf-8")
+    plan = text.partition("\n| week |")[2].partition("\n\n")[0]
+    assert re.findall(r"self-test (\d)", plan) == [*"12345678"]
+    assert "`make exam SEED=" in text and "`make grade SUBMISSIONS=" in text
+
+
 def test_a_summary_of_two_pages_is_refused(tmp_path):
     writer = PdfWriter()
     for _ in range(2):
@@ -63,6 +70,23 @@ def test_a_summary_of_two_pages_is_refused(tmp_path):
         writer.write(tmp_path / name)
     with pytest.raises(slides.SlidesFailed, match=r"summary\.pdf has 2 pages, not 1"):
         lecturer.check_pages(tmp_path, [[slides.Slide([], [[]])] * 2])
+
+
+def test_minutes_are_counted_by_slide_and_an_exercise_is_a_section():
+    def slide(said, minutes, exercise=None):
+        text = slides.text(said, "a")
+        return slides.Slide([], [[text]], exercise, minutes=minutes)
+
+    column = [slide("## Idea", 3), slide("## Exercise", 5, "01.1"), slide("Yes.", 1, "01.1")]
+    found = lecturer.sections([[*column, slide("After", 2)], [slide("## More", 4)]])
+    assert found == [("Idea", 5, False), ("Exercise", 6, True), ("More", 4, False)]
+
+
+def test_pages_of_a_lecture_have_its_number_and_the_exercises_their_sum(npm):
+    made = lecturer.pages(lectures()[1])
+    for name, html in made.items():
+        assert re.search(r"<h1[^>]*>02 · The simple recurrent network: ", html), name
+    assert "<strong>Total:</strong> 49 points in 6 exercises." in made["exercises.html"]
 
 
 def lines(source):
@@ -160,6 +184,17 @@ def test_an_exam_can_be_handed_out(browser, tmp_path, axe):
     assert heights[0] > 40
     assert axe(page) == []
     page.close()
+
+
+def test_a_paper_begins_with_a_question_and_its_choices_have_boxes(browser, tmp_path):
+    asked = [sheets.Question(f"```python\n{CODE}\n```\n\nWhy?\n\n- a) this\n- b) that", "", 12)]
+    html, path = tmp_path / "exam.html", tmp_path / "exam.pdf"
+    text = f"# An exam\n\n{paper.head(asked)}\n\n{paper.questions(asked, answers=False)}"
+    html.write_text(paper.page("An exam", text), encoding="utf-8")
+    paper.print_pdf(browser, html, path)
+    first, second = (page.extract_text() for page in PdfReader(path).pages)
+    assert re.search(r"Question 1 .*line_13.*Why\?.*a\) this.*b\) that", first, re.DOTALL)
+    assert "•" not in first and "Name" in second
 
 
 @pytest.mark.slow

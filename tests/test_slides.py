@@ -46,6 +46,28 @@ def test_a_question_gets_its_minutes_from_the_answer_and_notes_from_the_exercise
     question, answer = slides.grouped(sample.lecture(*more))[-1]
     assert (question.minutes, answer.minutes) == (asked.takes, 5)
     assert asked.hints[0] in question.notes[0] and asked.mistakes[0][1] in question.notes[0]
+    told = f"(5 minutes for this slide; {asked.takes + 5} with the exercise) Let them work."
+    assert answer.notes == [told]
+
+
+def test_notes_are_printed_once_and_repeat_nothing_of_the_slide():
+    asked = exercises.find(exercises.identifiers()[0])
+    title = f"## Exercise {asked.identifier} · Build one"
+    more = [
+        sample.markdown("## A long story"),
+        sample.markdown("Its end.", kind="subslide"),
+        sample.markdown("(2 minutes) Tell it.", kind="notes"),
+        sample.markdown(f"{title}\n\nDo."),
+        sample.markdown("Or this.", kind="subslide"),
+        sample.contract(),
+        sample.markdown(f"{title}: a solution", kind="subslide"),
+        sample.code("def lstm_step(): ..."),
+        sample.markdown(asked.reasoning, kind="-", tags=["why"]),
+    ]
+    (one, two), (first, second, answer) = slides.grouped(sample.lecture(*more))[-2:]
+    assert one.notes == two.notes == ["(2 minutes) Tell it."]
+    assert first.notes == second.notes and answer.notes == []
+    assert ["same-notes" in part.tags for part in (one, two, first, second)] == [0, 1, 0, 1]
 
 
 def test_the_deck_shows_the_lecture(page):

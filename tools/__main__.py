@@ -31,6 +31,7 @@ GIVEN = {
     "SUBMISSIONS": "",
     "SEED": "",
     "LECTURES": "",
+    "MINUTES": "90",
 }
 
 # Of each target what it does, and its commands: the settings of one stand before it, and with
@@ -88,8 +89,8 @@ TARGETS = {
         "python -m tools.bank",
     ),
     "exam": (
-        "draw an exam paper with its key (build/exam): SEED=7 LECTURES=01,02,03",
-        "python -m tools.exam --seed '$SEED' --lectures '$LECTURES'",
+        "draw an exam paper with its key (build/exam): SEED=7 LECTURES=01,02,03 [MINUTES=90]",
+        "python -m tools.exam --seed '$SEED' --lectures '$LECTURES' --minutes '$MINUTES'",
     ),
     "grade": (
         "judge what a class handed in: SUBMISSIONS=folder (build/grades)",

@@ -7,7 +7,7 @@
   graders see; a category for each lecture.
 - `canvas/`: a zip (QTI) for each self-test and each exam. Canvas has no place for what only
   graders see: exams come without answers.
-- `questions.csv`: all of it in Markdown, one question per line.
+- `questions.csv`: all of it in Markdown, one question per row, one paragraph per line.
 - `anki.apkg`: the glossary and the summaries as cards. A later import updates the cards and
   keeps what a student has learned.
 """
@@ -34,6 +34,9 @@ from tools.source import lectures, number
 INTO = ROOT / "build" / "bank"
 COLUMNS = ["id", "lecture", "part", "points", "question", *"abcd", "right", "answer"]
 LEAD = re.compile(r"\*\*(.+?)[.:?]?\*\*", re.DOTALL)
+FENCED = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
+# A line's end within a sentence: none before an item, a row, a heading or a formula by itself.
+WRAPPED = re.compile(r"(?<=\S)\n *(?=[^\s])(?![-*+] |\d+[.)] |[|>#]|\$\$|```)")
 # Anki knows note types and decks by their numbers: these must never change.
 CARD = genanki.Model(
     1_734_105_411,
@@ -142,6 +145,14 @@ def _item(mark, text):
     return textwrap.indent(text, indent).replace(indent, f"{mark} ", 1)
 
 
+def unwrapped(text: str) -> str:
+    """Return Markdown with each paragraph in one line; code, lists and tables keep theirs."""
+    parts = FENCED.split(text)
+    return "".join(
+        [WRAPPED.sub(" ", part) if k % 2 == 0 else part for k, part in enumerate(parts)]
+    )
+
+
 def rows(chosen: list[Path]) -> list[dict[str, str]]:
     """Return the questions of lectures as rows of a table, in Markdown."""
     found = []
@@ -154,9 +165,9 @@ def rows(chosen: list[Path]) -> list[dict[str, str]]:
                     "lecture": f"{number(source)} {sheet.title}",
                     "part": part,
                     "points": one.points or 1,
-                    "question": one.stem,
+                    "question": unwrapped(one.stem),
                     "right": one.right,
-                    "answer": one.answer,
+                    "answer": unwrapped(one.answer),
                 }
                 found.append(row | one.choices)
     return found

@@ -3,35 +3,41 @@
     python -m tools.exam --seed 7 --lectures 01,02,03     into build/exam/01-02-03-seed-7
 
 The questions are functions of a generator in each lecture's `exam.py`
-(`lectures/exam_questions.py`). One seed always gives the same paper; another one asks the same
-with other numbers. Choose a seed that nobody guesses: the course is public.
+(`lectures/exam_questions.py`). A seed chooses as many of them as fit into the minutes, evenly
+from the lectures, and draws their numbers: it always gives the same paper. Choose a seed that
+nobody guesses: the course is public.
 """
 
 import argparse
 import importlib
 import inspect
+import re
 import sys
 import zlib
 from collections.abc import Callable
 from contextlib import ExitStack
+from hashlib import sha256
 from pathlib import Path
+from string import ascii_uppercase
 
 import numpy as np
 
 from course_utils import saving
-from lectures.exam_questions import LETTERS, Question, num
-from tools import lint_slides, paper, sheets, slides, source
+from lectures.exam_questions import LETTERS, Question, mixed, num
+from tools import lint_slides, paper, sheets, source
 from tools import slides_npm as npm
 from tools.command_line import parser
 from tools.exercises import start_no_backend
 from tools.shows import ROOT
 
 INTO = ROOT / "build" / "exam"
-MINUTES = 1  # for a point
-SHOW_THE_WAY = "Mark one answer, and show how you found it."
+MINUTES = 90  # of an exam, usually
+SETTINGS = "such as SEED=7 LECTURES=01,02,03"
+SHOW_THE_WAY = "Tick one answer, and show how you found it."
 GRADING = (
-    "The key is computed without rounding and shows three digits. What rounding on the way "
-    "explains is right, and a consequential error costs points once."
+    "The key is computed without rounding and prints three or four decimals, of very small and "
+    "very large results three significant digits. What rounding on the way explains is right, "
+    "and a consequential error costs points once."
 )
 
 
@@ -58,6 +64,48 @@ def drawn(lecture: str, one: Callable, seed: int) -> Question:
     return one(np.random.default_rng([seed, name]))
 
 
+def chosen(lectures: list[str], seed: int, minutes: int) -> list[tuple[str, Callable]]:
+    """Choose questions by a seed, evenly from the lectures, as many as fit into the minutes.
+
+    Raises:
+        ValueError: where there is no time for one question of each lecture; says how much is
+            needed.
+    """
+    draw = np.random.default_rng(seed)
+    left = {one: mixed(draw, declared(one)) for one in lectures}
+    cheapest = {lecture: min(one.points for one in left[lecture]) for lecture in lectures}
+    room, least = minutes // paper.MINUTES, sum(cheapest.values())
+    if room < least:
+        raise ValueError(
+            f"one question of each lecture takes {paper.MINUTES * least} minutes, and there "
+            f"are {minutes}: name fewer lectures, or give more MINUTES"
+        )
+    found, complete = [], True
+    while complete and any(left.values()):
+        for lecture in mixed(draw, [one for one in lectures if left[one]]):
+            kept = sum(cheapest.values())  # for lectures that have no question yet
+            free = room - kept + cheapest.pop(lecture, 0)
+            fits = next((one for one in left[lecture] if one.points <= free), None)
+            if not fits:
+                complete = False
+                continue
+            left[lecture].remove(fits)
+            found.append((lecture, fits))
+            room -= fits.points
+    return [
+        (lecture, one)
+        for lecture in lectures
+        for one in declared(lecture)
+        if (lecture, one) in found
+    ]
+
+
+def variant(seed: int) -> str:
+    """Return two letters that tell variants apart and do not tell the seed."""
+    number = int.from_bytes(sha256(f"{seed}".encode()).digest())
+    return "".join(ascii_uppercase[number // 26**place % 26] for place in range(2))
+
+
 def shown(value: float | str) -> str:
     """Return a result as the key states it, in TeX or a word."""
     return value if isinstance(value, str) else num(value)
@@ -66,7 +114,7 @@ def shown(value: float | str) -> str:
 def printed(one: Question) -> sheets.Question:
     """Return a question with its choices in Markdown, as papers have it."""
     lines = [f"- {letter}) {one}" for letter, one in zip(LETTERS, one.choices, strict=False)]
-    asked = "\n".join([one.asked, "", *lines, "", SHOW_THE_WAY]) if lines else one.asked
+    asked = "\n".join([one.asked, "", SHOW_THE_WAY, "", *lines]) if lines else one.asked
     return sheets.Question(asked, one.answer, one.points, one.right)
 
 
@@ -76,12 +124,10 @@ def results(one: Question) -> str:
     return "; ".join([f"**{one.right})**", *told] if one.right else told)
 
 
-def pages(lectures: list[str], seed: int) -> dict[str, str]:
+def pages(lectures: list[str], seed: int, minutes: int) -> dict[str, str]:
     """Return paper, key and list of points, as HTML by name."""
     questions = [
-        (lecture, drawn(lecture, one, seed))
-        for lecture in lectures
-        for one in declared(lecture)
+        (lecture, drawn(lecture, one, seed)) for lecture, one in chosen(lectures, seed, minutes)
     ]
     asked = [printed(one) for _, one in questions]
     called = {name.partition("_")[0]: title for name, title in source.titles().items()}
@@ -89,10 +135,10 @@ def pages(lectures: list[str], seed: int) -> dict[str, str]:
         f"| {number} | {lecture} | {one.points} | {results(one)} |"
         for number, (lecture, one) in enumerate(questions, start=1)
     ]
-    total = sum(one.points for one in asked)
+    total, code = sum(one.points for one in asked), variant(seed)
     points = ["| question | lecture | points | results |", "| --- | --- | --- | --- |", *rows]
     texts = {
-        "paper": f"{paper.head(asked, MINUTES)}\n\n{paper.questions(asked, answers=False)}",
+        "paper": f"{paper.head(asked)}\n\n{paper.questions(asked, answers=False)}",
         "key": f"{GRADING}\n\n{paper.questions(asked, answers=True)}",
         "points": "\n".join([*points, f"| | | **{total}** | |"]),
     }
@@ -100,13 +146,15 @@ def pages(lectures: list[str], seed: int) -> dict[str, str]:
     titles = {"paper": "Exam", "key": "Exam: key", "points": "Exam: points and results"}
     return {
         name: paper.page(
-            f"{title}, variant {seed}", f"# {title}, variant {seed}\n\n{about}\n\n{texts[name]}"
+            f"{title}, variant {code}", f"# {title}, variant {code}\n\n{about}\n\n{texts[name]}"
         )
         for name, title in titles.items()
     }
 
 
-def _seed(text):
+def _whole(text):
+    if not text:
+        raise argparse.ArgumentTypeError(f"it is missing, {SETTINGS}")
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 on, such as 7")
     return int(text)
@@ -114,7 +162,10 @@ def _seed(text):
 
 def _lectures(text):
     known = numbers()
-    asked = [source.number(Path(part.strip())) for part in text.split(",")]
+    parts = [part.strip().lower() for part in text.split(",")]
+    asked = [re.sub(r"^\d(?!\d)", r"0\g<0>", source.number(Path(one))) for one in parts if one]
+    if not asked:
+        raise argparse.ArgumentTypeError(f"they are missing, {SETTINGS}")
     for one in asked:
         if one not in known:
             choices = ", ".join(known)
@@ -128,14 +179,15 @@ def _lectures(text):
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line."""
     reading = parser("tools.exam", __doc__)
-    reading.add_argument("--seed", type=_seed, required=True, help="which variant")
+    reading.add_argument("--seed", type=_whole, required=True, help="which variant")
     reading.add_argument("--lectures", type=_lectures, required=True, help="such as 01,02,03b")
+    reading.add_argument("--minutes", type=_whole, default=MINUTES, help="90 unless told")
     reading.add_argument("--into", type=Path, metavar="DIR")
     given = reading.parse_args(arguments)
     start_no_backend()
     into = given.into or INTO / f"{'-'.join(given.lectures)}-seed-{given.seed}"
     try:
-        for name, html in pages(given.lectures, given.seed).items():
+        for name, html in pages(given.lectures, given.seed, given.minutes).items():
             with saving.whole(into / f"{name}.html") as beside:
                 beside.write_text(html, encoding="utf-8")
         with ExitStack() as stack:
@@ -147,7 +199,7 @@ def main(arguments: list[str] | None = None) -> None:
                 for html in sorted(into.glob("*.html")):
                     with saving.whole(html.with_suffix(".pdf")) as beside:
                         paper.print_pdf(running, html, beside)
-    except (npm.MissingTools, slides.SlidesFailed, OSError) as error:
+    except (npm.MissingTools, ValueError, OSError) as error:
         sys.exit(f"exam: {error}")
     print(f"{into}: {', '.join(path.name for path in sorted(into.iterdir()))}")
 

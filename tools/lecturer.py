@@ -31,7 +31,7 @@ from tools import slides_npm as npm
 from tools.course import course
 from tools.exercises import start_no_backend
 from tools.shows import ROOT
-from tools.source import DRAWN, PROJECT, assemble, lectures, titles
+from tools.source import DRAWN, PROJECT, assemble, lectures, number, titles
 
 INTO = ROOT / "build" / "lecturer"
 PAGES = {  # of the course, each with the name that it has in the folder
@@ -59,8 +59,8 @@ ABOUT = (
     "All of this opens without a network. In a deck: **S** speaker view with notes and clock, "
     "**E** leaves the exercises out (the short path), **?** all keys. The exercises carry a "
     "point a minute. `make exam SEED=… LECTURES=01,02,03` (`python -m tools.exam --seed … "
-    "--lectures 01,02,03`) makes an exam paper with drawn numbers, its key and a list of "
-    "points; another seed asks the same with other numbers."
+    "--lectures 01,02,03`) draws an exam paper of 90 minutes, its key and a list of points; "
+    "another seed draws other questions and numbers. `make grade` marks exercises."
 )
 BANK = (
     "Question bank: [Moodle XML](bank/moodle.xml) · [CSV](bank/questions.csv) · "
@@ -81,11 +81,12 @@ def solved(source: Path, built: Path) -> NotebookNode:
 
 def exercise_sheet(source: Path, answers: bool) -> str:
     """Return a lecture's exercises in Markdown, a point a minute; with solutions or not."""
-    parts, asked = [], None
+    parts, asked, points = [], None, 0
     for cell in assemble(source, "instructor" if answers else "student").cells:
         found = slides.EXERCISE.search(cell.source) if cell.cell_type == "markdown" else None
         if found:
             asked = exercises.find(found[2])
+            points += asked.takes
             first, _, rest = cell.source[found.start() :].partition("\n")
             rest = glossary.LINK.sub(r"\1", rest)  # on paper
             parts.append([f"## {first.lstrip('# ')} {paper.worth(asked.takes)}\n{rest}"])
@@ -99,7 +100,8 @@ def exercise_sheet(source: Path, answers: bool) -> str:
             parts[-1].append(f"```python\n{cell.source}\n```")
         elif asked and cell.metadata.get("slideshow", {}).get("slide_type") != "notes":
             parts[-1].append(cell.source)
-    return "\n\n".join(paper.whole(*part) for part in parts)
+    total = f"**Total:** {points} points in {len(parts)} exercises."
+    return "\n\n".join([total, *(paper.whole(*part) for part in parts)])
 
 
 def pages(source: Path) -> dict[str, str]:
@@ -117,7 +119,7 @@ def pages(source: Path) -> dict[str, str]:
     ):
         texts[name] = paper.questions(asked, answers)
     texts["exam.html"] = f"{paper.head(sheet.exam)}\n\n{texts['exam.html']}"
-    titles = {name: f"{sheet.title}: {FILES[name]}" for name in texts}
+    titles = {name: f"{number(source)} · {sheet.title}: {FILES[name]}" for name in texts}
     made = {
         name: paper.page(titles[name], f"# {titles[name]}\n\n{texts[name]}") for name in texts
     }
@@ -139,7 +141,7 @@ def write_lecture(source: Path, into: Path, running) -> list[tuple[str, int, boo
     """Write the folder of one lecture, with PDFs where a browser is running.
 
     Returns:
-        The sections: heading, minutes, and whether it is an exercise.
+        Its `sections`.
     """
     into.mkdir(parents=True, exist_ok=True)
     built = ROOT / "notebooks" / f"{source.stem}.ipynb"
@@ -158,14 +160,23 @@ def write_lecture(source: Path, into: Path, running) -> list[tuple[str, int, boo
             if name.endswith(".pdf") and name not in SLIDES:
                 paper.print_pdf(running, (into / name).with_suffix(".html"), into / name)
         check_pages(into, columns)
-    return [
-        (
-            slides.heading(column[0]),
-            sum(slide.minutes for slide in column),
-            any(slide.exercise for slide in column),
-        )
-        for column in columns
-    ]
+    return sections(columns)
+
+
+def sections(columns: list[list[slides.Slide]]) -> list[tuple[str, int, bool]]:
+    """Return the sections of a lecture: heading, minutes, and whether it is an exercise.
+
+    An exercise within a column is a section of its own.
+    """
+    found = {}
+    for place, column in enumerate(columns):
+        for slide in column:
+            key = place, slide.exercise
+            if key not in found:
+                name = slides.heading(slide) or slides.heading(column[0])
+                found[key] = [name, 0, slide.exercise is not None]
+            found[key][1] += slide.minutes
+    return [tuple(one) for one in found.values()]
 
 
 def offline(path: Path, into: Path, names: Collection[str] = PAGES) -> str:

@@ -52,11 +52,8 @@ def whole(*parts: str) -> str:
     return "\n\n".join(['<div class="whole">', *parts, "</div>"])
 
 
-def head(asked: list[sheets.Question], minutes: int = MINUTES) -> str:
-    """Return the head of an exam paper, below its title: who, how long, with what, points.
-
-    minutes: for a point.
-    """
+def head(asked: list[sheets.Question]) -> str:
+    """Return the head of an exam paper, below its title: who, how long, with what, points."""
     points = [question.points for question in asked]
     columns = [*(f"{k}" for k in range(1, len(asked) + 1)), "Total"]
     due = [*map(str, points), str(sum(points))]
@@ -66,7 +63,7 @@ def head(asked: list[sheets.Question], minutes: int = MINUTES) -> str:
     fields = "\n".join(f'<p class="field">{name}</p>' for name in FIELDS)
     return f"""<div class="head">
 {fields}
-<p><b>Time:</b> {minutes * sum(points)} minutes. <b>Aids:</b> {escape(course().aids)}.
+<p><b>Time:</b> {MINUTES * sum(points)} minutes. <b>Aids:</b> {escape(course().aids)}.
 <b>Total:</b> {sum(points)} points in {len(asked)} questions.</p>
 {marks}
 </div>"""
@@ -85,11 +82,17 @@ def questions(asked: list[sheets.Question], answers: bool) -> str:
     """Return numbered questions in Markdown, with answers or, for points, room to write."""
     parts = []
     for number, one in enumerate(asked, start=1):
-        title = f"## Question {number} {worth(one.points) if one.points else ''}"
-        below = f'<div class="room" style="--points: {one.points}"></div>' if one.points else ""
+        text = [f"## Question {number} {worth(one.points) if one.points else ''}", one.stem]
+        if one.choices:
+            rows = [f"- {letter}) {choice}" for letter, choice in one.choices.items()]
+            text += ['<div class="choices">', "\n".join(rows), "</div>"]
         if answers:
-            below = f'<div class="answer">\n\n{one.answer}\n\n</div>'
-        parts.append(whole(title, one.asked, below))
+            text.append(f'<div class="answer">\n\n{one.answer}\n\n</div>')
+        elif one.points:
+            text.append(f'<div class="room" style="--points: {one.points}"></div>')
+        # The first one's room may go on overleaf: page 1 would hold nothing but the head.
+        overleaf = [text.pop()] if number == 1 and one.points and not answers else []
+        parts += [whole(*text), *overleaf]
     return "\n\n".join(parts)
 
 

@@ -174,40 +174,63 @@ def grouped(notebook: NotebookNode) -> list[list[Slide]]:
     for column in columns:
         time(column)
         for slide, below in pairwise(column):
-            if not slide.notes and not heading(below):  # one slide in two parts
-                slide.notes = below.notes
+            parts = slide.exercise == below.exercise and not heading(below)
+            if parts and not slide.notes:  # one slide in two parts
+                slide.notes, below.tags = below.notes, [*below.tags, "same-notes"]
     return columns
 
 
 def time(column: list[Slide]) -> None:
-    """Give each slide its minutes; one with an exercise or its answer has notes in any case.
+    """Give each slide its minutes; one with an exercise has notes in any case.
 
     The minutes of an exercise stand with those of its answer, on the next slide that has some;
-    all but one of them belong to the question, before which students work.
+    all but one of them belong to the question, before which students work. The notes say so.
     """
+    told = {
+        cell.source
+        for slide in column
+        for group in slide.groups
+        for cell in group
+        if "why" in cell.metadata.get("tags", [])
+    }
     for slide in column:
         slide.minutes = sum(map(int, MINUTES.findall("\n".join(slide.notes))))
     for place, slide in enumerate(column):
         if not slide.exercise:
             continue
         asked = exercises.find(slide.exercise)
-        if not slide.notes:
-            slide.notes.append(asked.reasoning if slide.answers else to_the_lecturer(asked))
         answer = next((later for later in column[place + 1 :] if later.minutes), None)
-        if not slide.minutes and not slide.answers and answer:
-            slide.minutes = min(asked.takes, answer.minutes - 1)
+        if not slide.minutes and not slide.answers and answer and answer.minutes > 1:
+            whole = answer.minutes
+            slide.minutes = min(asked.takes, whole - 1)
             answer.minutes -= slide.minutes
+            some = f"{answer.minutes} minute{'s' * (answer.minutes != 1)} for this slide"
+            some = f"({some}; {whole} with the exercise"
+            answer.notes = [MINUTES.sub(some, "\n\n".join(answer.notes), count=1)]
+        above = column[place - 1] if place else None
+        if slide.notes:
+            continue
+        if above and above.exercise == slide.exercise and not heading(slide):
+            slide.notes, slide.tags = above.notes, [*slide.tags, "same-notes"]
+        elif not slide.answers:
+            slide.notes.append(to_the_lecturer(asked, slide.minutes))
+        elif asked.reasoning not in told:  # on the slides
+            slide.notes.append(asked.reasoning)
 
 
-def to_the_lecturer(asked: exercises.Exercise) -> str:
-    """Return the notes of a slide that poses an exercise, from its declaration."""
+def to_the_lecturer(asked: exercises.Exercise, minutes: int) -> str:
+    """Return the notes of a slide that poses an exercise, from its declaration.
+
+    minutes: what the slide has, or 0.
+    """
+    here = f", {minutes} of them on this slide" if 0 < minutes < asked.takes else ""
     meanings = list(dict.fromkeys(meaning for *_, meaning in asked.declared))[:3]
     hints, meanings = (
         "\n".join(f"- {one}" for one in said) for said in (asked.hints, meanings)
     )
     return (
-        f"They have {asked.takes} minutes; level {asked.level} of 5. If they are stuck:\n\n"
-        f"{hints}\n\nMistakes to expect, as the check tells them:\n\n{meanings}"
+        f"They have {asked.takes} minutes{here}; level {asked.level} of 5. If they are stuck:"
+        f"\n\n{hints}\n\nMistakes to expect, as the check tells them:\n\n{meanings}"
     )
 
 
