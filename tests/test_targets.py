@@ -48,6 +48,18 @@ def test_make_has_the_same_targets_and_hands_on_what_is_given(tmp_path):
 
 
 @needs_make
+@pytest.mark.parametrize("given", ["LECTURE=02_x", "SOLUTIONS=1", "SEED=7 DRY=1"])
+def test_what_a_target_does_not_take_is_refused(tmp_path, given, monkeypatch, capsys):
+    monkeypatch.delenv("MAKEFLAGS", raising=False)
+    with pytest.raises(SystemExit) as stopped:
+        entry.main(["lecturer", *given.split()])
+    assert stopped.value.code == 2 and given.split("=")[0] in capsys.readouterr().err
+    if "SOLUTIONS" not in given:  # any other variable may be make's own
+        done = make(tmp_path / "one", "lecturer", *given.split(), python3_12=FITS)
+        assert done.returncode and "lecturer takes no" in done.stderr
+
+
+@needs_make
 def test_make_passes_over_what_starts_no_python_that_fits_and_says_where_none_does(tmp_path):
     shims = {"python3_13": SHIM, "python3": SHIM}
     done = make(tmp_path / "none", "lab", **shims)

@@ -9,6 +9,7 @@ requirements.lock, it is made first, as fast as uv does where `uv run` starts th
 
 import importlib.util
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -179,6 +180,12 @@ def commands(target: str, given: dict[str, str]) -> list[tuple[dict[str, str], l
     return found
 
 
+def taken(target: str) -> set[str]:
+    """Return the names of `GIVEN` that a target's commands know."""
+    lines = " ".join(TARGETS[target][1:]).replace("NUMBER", "LECTURE")
+    return {name for name in GIVEN if re.search(rf"\$\{{?{name}\b", lines)}
+
+
 def interpreter(system: str = os.name) -> Path:
     """Return the path of .venv's Python on a system such as this."""
     return ROOT / ".venv" / ("Scripts/python.exe" if system == "nt" else "bin/python")
@@ -238,6 +245,11 @@ def main(arguments: list[str] | None = None) -> None:
         reading.error(
             f"there is no {wrong[0]!r}; the choices are NAME=value of {', '.join(GIVEN)}"
         )
+    of_make = os.environ.pop("MAKEFLAGS", "").partition("-- ")[2].split()
+    for name in dict.fromkeys(word.partition("=")[0] for word in (*of_make, *read.given)):
+        if name in GIVEN and name not in taken(read.target):
+            takes = ", ".join(sorted(taken(read.target))) or "nothing"
+            reading.error(f"{read.target} takes no {name}; it takes {takes}")
     if read.target == "help":
         print(listing())
     if read.target == "install":
