@@ -220,7 +220,8 @@ def train_vectors(pairs, frequencies):
         frequencies: (vocabulary,): how often each id occurs.
 
     Returns:
-        NumPy array (vocabulary, dimensions): the table of centre vectors.
+        NumPy array (vocabulary, dimensions): the table of centre vectors,
+        `model.get_layer("centre_vectors").get_weights()[0]`.
     """
     centre, candidates, targets = with_noise(pairs, frequencies)
     model = skip_gram_model(len(frequencies), embed_dim=16)
