@@ -217,7 +217,7 @@ cu.figures.show("02_shapes")
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **One to one** is an ordinary layer. **Many to one** classifies a text. **Many to many**, in
 # step, answers at every step. **One to many** writes: what was written is read again. **Many to
-# many, delayed**, reads everything before it writes: translation (lecture 5).
+# many**, delayed, reads everything before it writes: translation (lecture 5).
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) For each shape ask for an example before you give one.
@@ -626,7 +626,8 @@ plots.by_distance(right, tens, norms)
 # The window is right while the verdict stands in it, and at chance beyond. **Where the network
 # stays above chance beyond 30 words, it remembers: no window of 30 words can.** Below chance it
 # would answer by the *first* verdict.
-#
+
+# %% [markdown] slideshow={"slide_type": "skip"}
 # The lower curve says how much a small change of the state so many words back still moves the
 # answer; in a trained network it need not fall evenly. (In training no deciding verdict stood
 # 22 to 59 words back.)
