@@ -629,8 +629,8 @@ plots.by_distance(right, tens, norms)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The lower curve says how much a small change of the state so many words back still moves the
-# answer; in a trained network it need not fall evenly. (In training no deciding verdict stood
-# 22 to 59 words back.)
+# answer. It can vanish where memory lasts: small changes can die out while the difference
+# between praise and blame stays. (In training no deciding verdict stood 22 to 59 words back.)
 #
 # Distance is not all that makes *far* hard: a far review also judges about five seats and
 # coffees, a turn hardly any. No run here varies that alone.
@@ -646,7 +646,7 @@ plots.by_distance(right, tens, norms)
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 02.6 · Find the bug by its symptom
 #
-# This function reads many reviews at once. Nothing crashes. Below it stands the symptom.
+# This function reads many reviews at once. Nothing crashes; the symptom stands below.
 
 # %% slideshow={"slide_type": "-"} shows="lectures.lecture_02.judge_in_a_batch"
 # filled by the build
@@ -664,8 +664,8 @@ longest = np.argmax([len(text) for text in some])
 print(f"the longest review: {alone[longest]:.4f} alone, {together[longest]:.4f} in a batch")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Same weights, same reviews, other answers. Find the cause by experiments (which reviews
-# change, from which step on?), then write `judge` without the bug.
+# Find the cause by experiments (which reviews change, from which step on?), then write `judge`
+# without the bug.
 
 # %% builds="lectures.lecture_02.judge" slideshow={"slide_type": "subslide"} tags=["exercise"]
 # filled by the build
