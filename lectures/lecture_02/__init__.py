@@ -124,7 +124,7 @@ def rescale(U, radius):
 
 
 def gradient_by_distance(radius, slopes="of tanh"):
-    """Carry random unit gradients back through random loops; mean norm by steps back.
+    """Carry random unit gradients back through random loops; geometric mean of norms.
 
     Args:
         radius: spectral radius of U; 0 for an orthogonal matrix.
@@ -141,7 +141,8 @@ def gradient_by_distance(radius, slopes="of tanh"):
         gradient = draw.normal(size=(8, 32))
         gradient /= np.linalg.norm(gradient, axis=1, keepdims=True)
         norms.append(carry_back(gradient, states, U, linear=slopes == "left out"))
-    return np.linalg.norm(np.concatenate(norms), axis=-1).mean(axis=0)[::-1]
+    lengths = np.linalg.norm(np.concatenate(norms), axis=-1)
+    return np.exp(np.log(lengths).mean(axis=0))[::-1]
 
 
 def build_writer(symbols):
@@ -198,7 +199,7 @@ def judge_in_a_batch(texts, embedding, W, U, b, V, c):
 
 
 def judge(texts, embedding, W, U, b, V, c):
-    """Return the probability of praise of each text, the same in whatever company it is read.
+    """Return the probability of praise of each text, alone or in a batch the same.
 
     Args:
         texts: a list of texts of any lengths, each an int array of the ids of its words; every
@@ -267,13 +268,6 @@ def count_contexts(train, held_out, symbols, longest=5):
                 guesses[at] = share / (total + different)
         perplexities.append(float(np.exp(-np.log(guesses).mean())))
     return perplexities, kept
-
-
-def silence(unit, W, U, b):
-    """Return copies of the three arrays with which one unit's state is always 0."""
-    W, U, b = W.copy(), U.copy(), b.copy()
-    W[:, unit], U[:, unit], b[unit] = 0, 0, 0
-    return W, U, b
 
 
 def prose():

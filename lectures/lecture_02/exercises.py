@@ -321,7 +321,7 @@ PLANTED = "(embedding[ids] != 0).any(axis=-1)"
     lecture_02.judge,
     mistakes=[
         (MASK, PLANTED,
-         "a text's answer depends on its company: print the mask; is it False at the pads?"),
+         "a text's answer depends on its batch: print the mask; is it False at the pads?"),
         ("embedding[ids]", "embedding[ids] * (ids > 0)[..., None]", f", {MASK}", "",
          "a pad's vector is 0 now, but the loop still steps there: h U + b moves the state"),
         (MASK, "ids == 0", "the mask is True at words, False at pads"),
@@ -340,7 +340,7 @@ PLANTED = "(embedding[ids] != 0).any(axis=-1)"
     takes=8,
     level=3,
     hints=[
-        "Read one review alone and in company, state by state: after which word do they part?",
+        "Read one review alone and in a batch, state by state: after which word do they part?",
         "Print `mask` for a batch of a short and a long review. Where should it be False?",
     ],
     reasoning="The planted mask asks whether a vector is 0. The vector of id 0 is a row of the "

@@ -37,16 +37,16 @@ PLOTS = {
 FINDINGS = {
     3: {
         "title": "Negation",
-        "sentence": "A bag of words reads negated reviews backwards; a recurrent network reads "
-        "them",
+        "sentence": "A bag of words reads negated reviews backwards; bigrams and a recurrent "
+        "network read them",
         "label": "accuracy",
         "runs": "{arm} reviews negation",
-        "above": {"SimpleRNN": "simple_rnn_32"},
+        "above": {"bigrams": "counting_bigrams", "SimpleRNN": "simple_rnn_32"},
         "below": {"bag of words": "counting"},
     },
     4: {
         "title": "Padding",
-        "sentence": "Without a mask, padding behind the text erases what a SimpleRNN has read",
+        "sentence": "Without a mask, a SimpleRNN with padding behind the text learns nothing",
         "runs": "{arm} imdb test_accuracy",
         "above": {"masked": "simple_rnn_32"},
         "below": {"no mask": "simple_rnn_32_no_mask"},

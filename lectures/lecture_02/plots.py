@@ -83,8 +83,8 @@ def gradients(by_distance):
         figure,
         "Norm of the gradient against steps back, on a logarithmic scale. With tanh radius 3 "
         "rises and all others fall, radius 0.5 fastest, radius 1.5 slowest. With the mean "
-        "slope everywhere radius 3 no longer rises. Without tanh the orthogonal matrix stays "
-        "at one, radius 1.5 and 3 leave the axis, radius 0.5 falls.",
+        "slope everywhere radius 3 falls, to about 3e-3 after 90 steps. Without tanh the "
+        "orthogonal matrix stays at one, radius 1.5 and 3 leave the axis, radius 0.5 falls.",
     )
 
 

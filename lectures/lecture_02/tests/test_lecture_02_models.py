@@ -5,11 +5,9 @@ import numpy as np
 from lectures.lecture_02 import (
     add_pads,
     count_contexts,
-    forward,
     judge,
     judge_in_a_batch,
     review_model,
-    silence,
     verdicts,
 )
 
@@ -63,10 +61,3 @@ def test_counting_knows_a_text_that_repeats_itself():
     train, held_out = np.tile([0, 1, 2], 400), np.tile([0, 1, 2], 20)
     perplexities, counts = count_contexts(train, held_out, symbols=4, longest=3)
     assert perplexities[0] > 2.9 and perplexities[1] < 1.1 and counts == 9
-
-
-def test_a_silenced_unit_stays_at_zero():
-    generator = np.random.default_rng(0)
-    W, U, b = (generator.normal(size=size) for size in ((2, 3), (3, 3), 3))
-    states = forward(generator.normal(size=(2, 5, 2)), *silence(1, W, U, b))
-    assert not states[..., 1].any() and states[..., 0].all()
