@@ -163,7 +163,8 @@ def both_ends(states, mask):
         mask: bool (batch, steps), True for words, False for the pads that follow them.
 
     Returns:
-        (batch, 2·units): the forward half at the last word, the backward half at the first.
+        (batch, 2·units): first the forward half, then the backward half, each taken at the step
+        where it has read the whole text.
     """
     units = states.shape[-1] // 2
     last = mask.sum(axis=1) - 1
