@@ -30,8 +30,8 @@ def log_bias(draw):
     left after {other} steps with the bias ${num(bias)}$?"""
     answer = rf"""(a) $\sigma(\ln T) = \frac{{1}}{{1 + e^{{-\ln T}}}} = \frac{{1}}{{1 + 1/T}} =
     \frac{{T}}{{T + 1}}$ (1 point), here ${num(gate)}$ (1 point). (b)
-    $({horizon}/{horizon + 1})^{{{steps}}} = {num(left)}$ (1 point); $\ln 0.5 / \ln {num(gate)}
-    = {num(half)}$ (1 point). (c) $\sigma({num(bias)})^{{{other}}} =
+    $({horizon}/{horizon + 1})^{{{steps}}} = {num(left)}$ (1 point); $\ln 0.5 /
+    \ln({horizon}/{horizon + 1}) = {num(half)}$ (1 point). (c) $\sigma({num(bias)})^{{{other}}} =
     {num(sigmoid(bias))}^{{{other}}} = {num(second)}$ (1 point)."""
     given = {"horizon": horizon, "steps": steps, "bias": bias, "other": other}
     return Question(asked, answer, given, (gate, left, half, second))
