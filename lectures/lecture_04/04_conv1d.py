@@ -106,8 +106,8 @@ cu.plotting.show(
 # 32 texts of 2,048 words but into 2,048 of 32: 64 times fewer steps wait. Then the LSTM takes
 # 116 instead of 146 ms, the convolution 25 instead of 29 (JAX, two cores of another machine;
 # with short texts it has a fifth fewer windows). Here waiting explains little, and so does the
-# number of multiplications: 8,192 per word for the LSTM, 7,168 for the convolution. The rest
-# was not examined; nor was a GPU.
+# number of multiplications: 8,192 per word for the LSTM, 7,168 for the convolution. What makes
+# the rest was not measured; nor was a GPU.
 
 # %% [raw]
 # near(cell("same-words", "LSTM(32)", 2048, 32, "milliseconds"), 116, 0.5)
@@ -262,7 +262,7 @@ cu.figures.show("04_receptive")
 # ### Exercise 04.3 · The receptive field
 #
 # Pooling by 5 is a layer (5, 5, 1): kernel 5, stride 5. After it, neighbouring steps are five
-# words apart (a **jump** of 5), so later layers reach five times as far.
+# words apart (a *jump* of 5), so later layers reach five times as far.
 
 # %% [raw]
 # given(5)
