@@ -31,7 +31,7 @@
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **You need** lectures 1 to 3: embeddings, padding masks, the recurrent loop, LSTM and GRU.
-# **It takes** ninety minutes, of which the seven exercises take about fifty.
+# **It takes** ninety minutes, of which the seven exercises take about fifty-five.
 #
 # Cells that begin with a file name show that file's code. After an exercise, the rest of the
 # notebook runs on your own definition if it is correct, and on the course's otherwise; so you
@@ -90,7 +90,8 @@ cu.plotting.show(
 # %% [markdown] slideshow={"slide_type": "-"}
 # Recorded with TensorFlow on two CPU cores, for batches of 32 texts with 32 channels. The work
 # of every layer grows in proportion to the length; at 2,048 words the convolution takes a fifth
-# of the LSTM's time.
+# of the LSTM's time. At short lengths the curves are flatter: part of a step's time does not
+# depend on the length.
 
 # %% [raw]
 # near(
@@ -103,15 +104,18 @@ cu.plotting.show(
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Is the LSTM slow *because* its steps wait for one another? Cut the same 65,536 words not into
 # 32 texts of 2,048 words but into 2,048 of 32: 64 times fewer steps wait. Then the LSTM takes
-# 116 instead of 146 ms, the convolution 25 instead of 29 (JAX, two cores of another machine).
-# Here waiting explains little: the LSTM costs more per word. It may explain more where one step
-# leaves most processors idle, as on a GPU; that was not measured.
+# 116 instead of 146 ms, the convolution 25 instead of 29 (JAX, two cores of another machine;
+# with short texts it has a fifth fewer windows). Here waiting explains little, and so does the
+# number of multiplications: 8,192 per word for the LSTM, 7,168 for the convolution. What makes
+# the rest was not measured; nor was a GPU.
 
 # %% [raw]
 # near(cell("same-words", "LSTM(32)", 2048, 32, "milliseconds"), 116, 0.5)
 # near(cell("same-words", "LSTM(32)", 32, 2048, "milliseconds"), 146, 0.5)
 # near(cell("same-words", "Conv1D(32, 7), global max", 2048, 32, "milliseconds"), 25, 0.5)
 # near(cell("same-words", "Conv1D(32, 7), global max", 32, 2048, "milliseconds"), 29, 0.5)
+# 4 * (32 + 32) * 32 == 8_192
+# 7 * 32 * 32 == 7_168
 # given([65_536, 32, 2_048, 64])
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -130,13 +134,13 @@ cu.figures.show("04_window")
 # $$y_t = b + \sum_j x_{t \cdot s + j \cdot d}\, K_j$$
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# The **kernel** $K$ has a matrix $K_j$, (channels, filters), for each position $j$ of the
-# window. Each word vector in the window is multiplied by the matrix of its position, the
-# products are added, and so is the bias $b$. A **filter** is one column of all these matrices;
-# its output is largest for the words that it weighs most (exercise 04.4 prints them). The
-# **stride** $s$ says how far the window moves from one output to the next, the **dilation** $d$
-# how far apart the words in a window are; both are 1 unless stated otherwise. $t$ and $j$ count
-# from 0.
+# The **kernel** $K$, $k$ words wide, has a matrix $K_j$, (channels, filters), for each position
+# $j$ of the window. Each word vector in the window is multiplied by the matrix of its position,
+# the products are added, and so is the bias $b$. A **filter** is one column of all these
+# matrices; its output is largest for windows whose vectors agree with its weights (exercise
+# 04.4 prints them). The **stride** $s$ says how far the window moves from one output to the
+# next, the **dilation** $d$ how far apart the words in a window are; both are 1 unless stated
+# otherwise. $t$ and $j$ count from 0.
 #
 # The same $K$ is used at every position, so the number of parameters, kernel · channels ·
 # filters + filters, does not depend on the length of the text. With stride 1, if the input
@@ -240,10 +244,6 @@ for padding, stride, dilation in [
 print("kernel", K.shape, "bias", b.shape, "output", ours.shape)
 print("equal to Keras' Conv1D:", largest < 1e-5)
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# Keras stores the kernel as (kernel, channels, filters). PyTorch has (filters, channels,
-# kernel) and takes the sequence as (batch, channels, steps).
-
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## How far does a stack see?
 
@@ -262,7 +262,7 @@ cu.figures.show("04_receptive")
 # ### Exercise 04.3 · The receptive field
 #
 # Pooling by 5 is a layer (5, 5, 1): kernel 5, stride 5. After it, neighbouring steps are five
-# words apart, so later layers reach five times as far.
+# words apart (a *jump* of 5), so later layers reach five times as far.
 
 # %% [raw]
 # given(5)
@@ -296,7 +296,7 @@ for depth in (3, 6, 10):
 # ## Does this phrase occur anywhere?
 #
 # One convolution of width 5, then the maximum over all positions: one number per filter.
-# **Predict** the accuracy on the four kinds of reviews of lecture 2.
+# **Predict** the accuracy on the four kinds of reviews of lecture 1.
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 reviews = cu.data.load_reviews(length=200)
@@ -342,14 +342,19 @@ bars(accuracy | rivals("reviews", "phrases", "phrases, edge"), chance=0.5)
 # %% [markdown] slideshow={"slide_type": "fragment"}
 # A negated verdict fits into a window, and the maximum finds it at any distance. But how can a
 # maximum over windows of five words know which verdict came *last*?
-#
-# The rivals are linear models of the phrases of three words in a review. One has 0.54 on
-# *turn*; the other, with weights of their own for phrases at the beginning, 0.82.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# The rivals are linear models of three-word phrases; *phrases, edge* has separate weights for
+# phrases at the beginning. It gains on *turn* and loses on *far*. A possible reason: the first
+# verdict counts in *far* and not in *turn*, but both share these weights.
 
 # %% [raw]
-# near(cell("rivals", "phrases", "reviews", "turn"), 0.54, 0.005)
-# near(cell("rivals", "phrases, edge", "reviews", "turn"), 0.82, 0.005)
-# given(3)
+# cell("rivals", "phrases, edge", "reviews", "turn") > 0.2 + cell(
+#     "rivals", "phrases", "reviews", "turn"
+# )
+# cell("rivals", "phrases, edge", "reviews", "far") < cell(
+#     "rivals", "phrases", "reviews", "far"
+# ) - 0.1
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Vote first, kind by kind. Then let the silence after the question stand. Do not
@@ -380,7 +385,7 @@ def responses_to(ids):
 responses = responses_to(test.inputs)
 windows = strongest_windows(responses, test.inputs, 5)
 pull = weights * responses.max(axis=(0, 1))
-for f in np.argsort(pull)[[0, 1, 2, 3, -4, -3, -2, -1]]:
+for f in np.argsort(pull)[[0, 1, 2, 3, -4, -3, -2, -1]]:  # those that can move the score most
     print(f"filter {f:2d}, weight {weights[f]:5.2f}:", reviews.vocabulary.decode(windows[f]))
 
 # %% [markdown] slideshow={"slide_type": "-"}
@@ -394,10 +399,11 @@ for f in np.argsort(pull)[[0, 1, 2, 3, -4, -3, -2, -1]]:
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### An intervention: put one neutral word first
 #
-# Reviews of the kinds *turn* and *far* begin with their first verdict: "The plot was clever.
-# …". No window of five words ends with *clever*, the fourth word; one does end with each later
-# verdict. The **intervention** leaves the network as it is and puts neutral words in front of
-# the test reviews. **Predict** what one word does to each kind, and what six do.
+# Reviews of the kinds *turn* and *far* begin with their first verdict: "The plot was superb.
+# …". No window of five words ends with *superb*, the fourth word; one does end with each later
+# verdict. The **intervention** leaves the network as it is: `put_around` puts the last words of
+# "It was not cold that night." in front of each test review. **Predict** what one word does to
+# each kind, and what six do.
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
 learned = False
@@ -420,34 +426,20 @@ if not learned:
 # cell("moved-{}", "phrase_5", "reviews", 0, 0, "turn").min() > 0.99
 # given([1, 6])
 
-# %% slideshow={"slide_type": "skip"}
-turns = np.flatnonzero(test.columns["phenomenon"] == "turn")
-one_more = put_around(test, reviews.vocabulary, 1).inputs
-said = [phrases.predict(ids[turns], verbose=0)[:, 0] > 0.5 for ids in (test.inputs, one_more)]
-shown = turns[np.argmax(said[0] != said[1])]  # a review of which the network changes its mind
-ids = [each[[shown]] for each in (test.inputs, one_more)]
-print(reviews.vocabulary.decode(ids[0][0]))
-before, after = (responses_to(each).max(axis=(0, 1)) for each in ids)
-words_before, words_after = (strongest_windows(responses_to(each), each, 5) for each in ids)
-for f in np.argsort(-np.abs(weights * (after - before)))[:4]:
-    print(f"filter {f}, weight {weights[f]:.2f}: {before[f]:.1f} by", end=" ")
-    print(f"'{reviews.vocabulary.decode(words_before[f])}', then {after[f]:.1f} by", end=" ")
-    print(f"'{reviews.vocabulary.decode(words_after[f])}'")
-
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Above, the filters that changed most in one review: they expect the adjective in the last
-# position and now find the first verdict, too. The network did not use the order but a
-# **shortcut** in the data. In real reviews an edge may be legitimate information.
+# The network did not use the order but a **shortcut** in the data. In real reviews an edge may
+# be legitimate information.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) This is how to treat a result that is too good: look for what the network could
+# (3 minutes) This is how to treat a result that is too good: look for what the network could
 # use, predict what happens without it, and change that alone.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Without the edges: who can read a turn?
 #
-# New training and test reviews, `framed`: in *turn*, at least 45 neutral words stand before the
-# first verdict and after the last.
+# New training and test reviews, `framed`: in *turn*, at least 45 words stand before the first
+# verdict and after the last that do not judge the film: neutral sentences, now and then one
+# about the popcorn.
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 framed = framed_reviews()
@@ -464,21 +456,12 @@ for title, dataset in panels.items():
         for name, label in SEEN.items()
     }
     panels[title] = {"a seed": found}
-tables = [cu.results.load_table(LECTURE, f"moved-{seed}") for seed in range(3)]
-longest = [
-    row for rows in tables for row in rows if (row["in front"], row["behind"]) == (50, 50)
-]
-found = {}
-for row in longest:
-    found.setdefault(SEEN[row["network"]], []).append(row["turn"])
-panels["100 words more in the test"] = {"a seed": found}
 cu.plotting.dots(panels, "accuracy on turn", "words seen", chance=0.5, limits=(0.35, 1.05))
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # One output sees 5 words; 41 (conv 7, pool 5, conv 7); 71 (the second conv with dilation 2);
 # 127 (six causal convolutions, dilations 1 to 32); or all (conv 5, pool 5, GRU). **Without the
-# edges, outputs that see one verdict only are at chance.** Right: the same networks, when the
-# test reviews get 50 neutral words more at each end.
+# edges, outputs that see one verdict only are at chance.**
 
 # %% [raw]
 # np.abs(recorded("phrase_5", "framed_reviews", "turn") - 0.5).max() < 0.08
@@ -487,31 +470,31 @@ cu.plotting.dots(panels, "accuracy on turn", "words seen", chance=0.5, limits=(0
 #     recorded(model, "framed_reviews", "turn").min()
 #     for model in ("dilated_convnet", "dilated", "conv_gru")
 # ) > 0.95
-# given([5, 41, 71, 127, 50])
+# given([5, 41, 71, 127])
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # All networks had ten epochs and their learning rate from the same three values, chosen on
 # validation reviews; a dot is one of three seeds. The networks with 41 and 71 words differ in
-# the dilation alone: $1 + 6 + 4 + 6 \cdot 2 \cdot 5 = 71$ is enough for verdicts that are at
-# most 68 words apart.
+# the dilation alone: $1 + 6 + 4 + 6 \cdot 2 \cdot 5 = 71$. Outputs stand five words apart, so
+# any 67 successive words lie in one field, enough for nearly all turns.
 #
 # Seeing both verdicts does not force a network to use both. The six causal layers also reach
-# back to the beginning: with 50 words more in front their accuracy falls to 0.72 to 0.88, with
-# 50 more behind it does not change. They had learned a place again. The GRU is unaffected.
+# back to the beginning: with 50 neutral words more at each end of the test reviews, their
+# accuracy falls to 0.53 to 0.88. A possible reason is that they learned a position again; the
+# added words also repeat one sentence with *not*. The GRU is unaffected.
 
 # %% [raw]
 # len(recorded("phrase_5", "framed_reviews", "turn")) == 3
 # near(
-#     ends(cell("moved-{}", "dilated", "framed_reviews", 50, 0, "turn")), [0.72, 0.88], 0.005
+#     ends(cell("moved-{}", "dilated", "framed_reviews", 50, 50, "turn")), [0.53, 0.88], 0.005
 # )
-# cell("moved-{}", "dilated", "framed_reviews", 0, 50, "turn").min() > 0.99
 # cell("moved-{}", "conv_gru", "framed_reviews", 50, 50, "turn").min() > 0.99
-# given([68, 50])
+# given([50, 67])
 
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Let them compute the receptive field of the third network with their own function
-# and predict the middle panel. Then the right one: who would have trusted the six layers?
+# (2 minutes) Let them compute the receptive field of the third network with their own function
+# and predict the right panel.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The network of the slides
@@ -566,16 +549,17 @@ cu.plotting.show(drawing, "Training loss of the slides' network: " + "; ".join(e
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # Some runs stay at a loss of about 8, on one and the same curve. **What is wrong?** Half of the
-# reviews are positive, and Keras clips probabilities at $10^{-7}$, whose logarithm is −16.1.
+# reviews are positive.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Let them work with the symptom: a loss that stays around 8. Half of the reviews
-# cost 16.1 and half cost nothing. What would all outputs have to be? At or below 0.
+# (3 minutes) Let them work with the symptom: a loss that stays around 8. Keras clips
+# probabilities at 10⁻⁷, whose logarithm is −16.1: half of the reviews cost 16.1 and half cost
+# nothing. What would all outputs have to be? At or below 0.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 04.5 · Fix it
 #
-# Return the network such that its outputs are what the loss expects.
+# Find the bug and return the corrected network.
 
 # %% builds="lectures.lecture_04.slides_network" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -586,16 +570,16 @@ slides_network = cu.exercises.use("04.5", slides_network)
 # %% slideshow={"slide_type": "skip"}
 for seed in (1, 2):
     losses = first_losses(slides_network, seed)
-    print(f"mended, seed {seed}: loss {losses[0]:.2f}, after twelve steps {losses[-1]:.2f}")
+    print(f"fixed, seed {seed}: loss {losses[0]:.2f}, after twelve steps {losses[-1]:.2f}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # `Dense(1)` returns any number, and the loss takes it for a probability: everything below 0
-# counts as 0, everything above 1 as 1. If all outputs are negative, a negative review costs
-# nothing and a positive one 16.1, 8 on average. A clipped value has no gradient, at either end:
-# as long as every output of every batch is negative, the weights do not change. The loss then
-# only follows the share of positive reviews in a batch, which is why such runs share one curve.
-# An output between 0 and 1 gives a gradient; the other runs found one, and their bug goes
-# unnoticed.
+# counts as 0, everything above 1 as 1. Keras clips probabilities at $10^{-7}$, whose logarithm
+# is −16.1. If all outputs are negative, a negative review costs nothing and a positive one
+# 16.1, 8 on average. A clipped value has no gradient, at either end: as long as every output of
+# every batch is negative, the weights do not change. The loss then only follows the share of
+# positive reviews in a batch, which is why such runs share one curve. An output between 0 and 1
+# gives a gradient; the other runs found one, and their bug goes unnoticed.
 #
 # There are two correct endings: `Dense(1, activation="sigmoid")` with `"binary_crossentropy"`,
 # and `Dense(1)` with `BinaryCrossentropy(from_logits=True)`; then the threshold is a score of
@@ -624,7 +608,7 @@ cu.figures.show("04_pads")
 # missed.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Upper half: the window over "film, pad, pad" reads padding, windows further to the
+# (2 minutes) Upper half: the window over "film, pad, pad" reads padding, windows further to the
 # right nothing else, and one of them may win the maximum. Ask where the mask has to act. Most
 # say "before the maximum"; that is one of two places.
 
@@ -632,14 +616,9 @@ cu.figures.show("04_pads")
 # given(2)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Pooling has a trap of its own. `MaxPooling1D(5, padding="same")` fills the last window up,
-# half of it on the *left*. How much is missing depends on the padded length, so one zero more
-# can shift every window. With `padding="valid"` the last steps are dropped. `pool_real` adds
-# four zeros on the right and then pools with `valid`: windows start at 0, 5, 10 …, and no word
-# is lost. Zeros win no maximum wrongly, because the output of a ReLU is never negative.
-
-# %% slideshow={"slide_type": "skip"}
-cu.figures.show("04_pool_shift")
+# Pooling has a trap of its own: with `padding="same"`, the windows of `MaxPooling1D` can shift
+# with the padded length, and with `"valid"` the last words are lost. `pool_real` avoids both
+# (the sheet says how).
 
 # %% shows="lectures.lecture_04.pool_real" slideshow={"slide_type": "skip"}
 # filled by the build
@@ -685,8 +664,9 @@ for name, make in (("the slides' network", slides_network), ("yours", text_convn
 # ### Exercise 04.7 · Read the turn
 #
 # On the reviews with neutral ends, your network of exercise 04.6 is at chance on *turn*. Put a
-# recurrent layer on top and train until 95 % of the validation reviews that turn are
-# correct. Adam with a learning rate of 0.01 needs half a minute.
+# recurrent layer on top and train until 95 % of the validation reviews that turn are correct.
+# Adam with a learning rate of 0.01 needs half a minute. No layer carries the mask: hand it
+# over, `layer(x, mask=…)`, one True or False per pooled step.
 
 # %% [raw]
 # given([0.95, 0.01])
@@ -709,13 +689,8 @@ found = by_phenomenon(reader, framed.test)
 print(f"convolution and GRU, neutral ends: accuracy on turn {found['turn']:.2f}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Without an edge, the linear model of phrases has 0.54 on *turn*. The second rival adds a rule
-# of ours, "the last phrase that weighs enough decides alone", and reaches 0.82. The GRU was not
-# told which verdict counts: it learned that from the labels.
-
-# %% [raw]
-# near(cell("rivals", "phrases", "framed_reviews", "turn"), 0.54, 0.005)
-# near(cell("rivals", "last phrase", "framed_reviews", "turn"), 0.82, 0.005)
+# *Last phrase* adds a rule of ours: the last phrase that weighs enough decides alone. The GRU
+# was not told which verdict counts.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (11 minutes) The mask again: after pooling, the GRU needs the pooled mask by hand, since no
@@ -739,10 +714,12 @@ dots = {
 cu.plotting.dots({"IMDB": {"a seed": dots}}, ylabel="test accuracy", limits=(0.85, 0.95))
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# A linear model of word pairs reaches more than each of these networks. What the architectures
-# are for shows where order over a distance decides, as in *turn*.
+# A linear model of words and word pairs reaches more than each of these networks; it reads
+# whole reviews, they read 500 words of a vocabulary of 5,000. The networks' advantage appears
+# where order over a distance decides, as in *turn*.
 
 # %% [raw]
+# given([500, 5_000])
 # recorded(
 #     "bigrams_200k_log_ratios", "imdb", "test_accuracy", "01_imdb_embeddings"
 # ).min() > max(
@@ -754,11 +731,12 @@ cu.plotting.dots({"IMDB": {"a seed": dots}}, ylabel="test accuracy", limits=(0.8
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The figure does not show which architecture is best: the convnets have embeddings of 128
-# numbers, the GRU of lecture 3 has 32; its learning rate was tuned, theirs was not; the slides'
-# network has no mask and no dropout. Its accuracy of 88 % shows nothing of
-# its bug: it was trained and tested at one padded length. But with 50 zeros more at the end,
-# one of 500 probabilities moves by 0.41 to 0.52. Those of the two masked networks do not
-# change.
+# numbers, the GRU of lecture 3 has 32; its learning rate was tuned, theirs was not.
+#
+# The slides' network, here with its sigmoid, has no mask and no dropout. Its accuracy of 88 %
+# does not show the missing mask: it was trained and tested at one padded length. But with 50
+# zeros more at the end, the most affected of 500 probabilities moves by 0.41 to 0.52, depending
+# on the seed. Those of the two masked networks do not change.
 
 # %% [raw]
 # near(recorded("listing", "imdb"), 0.88, 0.005)
@@ -769,7 +747,7 @@ cu.plotting.dots({"IMDB": {"a seed": dots}}, ylabel="test accuracy", limits=(0.8
 # ) < 1e-5
 
 # %% slideshow={"slide_type": "skip"}
-if session.profile == "full":  # makes the recorded runs anew
+if session.profile == "full":  # makes the recorded runs again
     record.record_all(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -779,13 +757,7 @@ if session.profile == "full":  # makes the recorded runs anew
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where this stands today
 #
-# - [Kim (2014)](https://arxiv.org/abs/1408.5882) puts filters of width 3, 4 and 5 side by side:
-#   a strong, cheap text classifier
 # - **TCN**: dilated causal blocks with residual connections and normalisation, for series
-# - **Depthwise-separable convolution** mixes steps for each channel alone, then channels with
-#   width 1: far fewer weights (MobileNet, Xception)
-# - Moving images: one convnet for every frame, then a causal convolution or an LSTM over the
-#   frames; project 4 asks which of them stands more noise
 # - Speech models (wav2vec 2.0, Whisper) begin with strided convolutions, then Transformers
 # - State-space models such as Mamba use a short causal convolution in every block
 
