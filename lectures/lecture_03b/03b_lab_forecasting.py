@@ -35,7 +35,7 @@
 # exercises take about forty-five.
 #
 # The series is the course's own weather: four years, hour by hour, made by a generator with
-# seasons, days and weather fronts. A real series, the oil temperature of an electricity
+# seasons, days and weather fronts. A real time series, the oil temperature of an electricity
 # transformer (**ETTh1**), stands beside it in the recorded runs; its licence, CC BY-ND, allows
 # no altered copies, so the lab shows only figures measured on it.
 
@@ -261,9 +261,7 @@ for strength in STRENGTHS:
 # ### Exercise 03b.4 · Calendar inputs
 #
 # The hour and the date of the future are *known*. As numbers, hour 23 and hour 0 are far
-# apart; on a circle they are neighbours. The four numbers of hour $t$ become four more columns
-# of $F$ (`ridge_with`, which also fits a constant). That is enough: each hour ahead has weights
-# of its own.
+# apart; on a circle they are neighbours.
 
 # %% builds="lectures.lecture_03b.calendar" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -271,6 +269,10 @@ for strength in STRENGTHS:
 # %% slideshow={"slide_type": "-"} tags=["check"]
 calendar = cu.exercises.use("03b.4", calendar)
 print(calendar(val.columns["time"][:3]).round(2))  # three windows
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# The four numbers of hour $t$ become four more columns of $F$ (`ridge_with`, which also fits a
+# constant). That is enough: each hour ahead has weights of its own.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (6 minutes) Sine alone is not enough: three and nine o'clock in the morning have the same
