@@ -425,7 +425,7 @@ print("equal to keras.layers.GRU:", np.abs(ours - theirs).max() < 1e-5)
 #
 # | | idea | change |
 # | --- | --- | --- |
-# | **peephole** | gates may look at the cell state | $+\, p \odot c$ inside each $\sigma$; $p = 0$ at the start |
+# | **peephole** | gates also see $c$ | $+\, p \odot c$ in each $\sigma$ ($p = 0$ at first) |
 # | **coupled gates** | write as much as you forget | $i_t = 1 - f_t$: three blocks |
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -504,10 +504,9 @@ cu.plotting.dots(
 # )
 # [
 #     sum(
-#         np.sum(
-#             recorded(f"variants_{task}", "marked_symbols", f"SimpleRNN identity, {rate}") > 0.99
-#         )
+#         np.sum(recorded(f"variants_{task}", "marked_symbols", f"{start}, {rate}") > 0.99)
 #         for task in ("random_100", "first_80")
+#         for start in ["SimpleRNN identity"]
 #     )
 #     for rate in (0.001, 0.003, 0.01)
 # ] == [3, 0, 0]

@@ -31,8 +31,9 @@ def log_bias(draw):
     answer = rf"""(a) $\sigma(\ln T) = \frac{{1}}{{1 + e^{{-\ln T}}}} = \frac{{1}}{{1 + 1/T}} =
     \frac{{T}}{{T + 1}}$ (1 point), here ${num(gate)}$ (1 point). (b)
     $({horizon}/{horizon + 1})^{{{steps}}} = {num(left)}$ (1 point); $\ln 0.5 /
-    \ln({horizon}/{horizon + 1}) = {num(half)}$ (1 point). (c) $\sigma({num(bias)})^{{{other}}} =
-    {num(sigmoid(bias))}^{{{other}}} = {num(second)}$ (1 point)."""
+    \ln({horizon}/{horizon + 1}) = {num(half)}$ (1 point). (c)
+    $\sigma({num(bias)})^{{{other}}} = {num(sigmoid(bias))}^{{{other}}} = {num(second)}$ (1
+    point)."""
     given = {"horizon": horizon, "steps": steps, "bias": bias, "other": other}
     return Question(asked, answer, given, (gate, left, half, second))
 
