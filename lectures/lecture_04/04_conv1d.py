@@ -305,12 +305,12 @@ for kind in KINDS:
     of_kind = np.flatnonzero(test.columns["phenomenon"] == kind)
     shortest = of_kind[(test.inputs[of_kind] > 0).sum(axis=1).argmin()]
     verdict = "praise" if test.targets[shortest] else "criticism"
-    print(f"{kind}, {verdict}: {reviews.vocabulary.decode(test.inputs[shortest])}\n")
+    print(f"{kind}, {verdict}: {reviews.vocabulary.decode(test.inputs[shortest, :64])}\n")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# *Plain* and *negation* repeat one verdict. *Far* has one, in the first sentence; what it says
-# of seats and coffee does not count. *Turn* has two opposite verdicts, 44 to 68 words apart,
-# and the later one counts.
+# *Plain* and *negation* repeat one verdict. *Far*, here cut, has one, in the first sentence;
+# what it says of seats and coffee does not count. *Turn* has two opposite verdicts, 44 to 68
+# words apart, and the later one counts.
 
 # %% [raw]
 # given([44, 68])
@@ -371,7 +371,10 @@ bars(accuracy | rivals("reviews", "phrases", "phrases, edge"), chance=0.5)
 # %% slideshow={"slide_type": "-"} tags=["check"]
 strongest_windows = cu.exercises.use("04.4", strongest_windows)
 
-# %% slideshow={"slide_type": "subslide"}
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### What these filters look for
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
 convolution = keras.Model(phrases.input, phrases.layers[2].output)
 weights = phrases.layers[-1].get_weights()[0][:, 0]
 
@@ -399,11 +402,11 @@ for f in np.argsort(pull)[[0, 1, 2, 3, -4, -3, -2, -1]]:  # those that can move 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### An intervention: put one neutral word first
 #
-# Reviews of the kinds *turn* and *far* begin with their first verdict: "The plot was superb.
-# …". No window of five words ends with *superb*, the fourth word; one does end with each later
-# verdict. The **intervention** leaves the network as it is: `put_around` puts the last words of
-# "It was not cold that night." in front of each test review. **Predict** what one word does to
-# each kind, and what six do.
+# *Turn* and *far* begin with a verdict: "The plot was superb. …". *Superb* is the fourth word,
+# so no window of five words ends with it; one does end with each later verdict. The
+# **intervention** changes the input alone: `put_around` puts the last words of "It was not cold
+# that night." in front of each test review. **Predict** what one word does to each kind, and
+# what six do.
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
 learned = False
