@@ -276,11 +276,10 @@ for pair in ("dull", "was dull", "never dull"):
     print(f"{pair:12s}{pair_counter.coef_[0][bigrams.vocabulary_[pair]]:6.2f}")
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
-# Bigrams repair negation: *was dull* and *never dull* now have weights of their own. But the
-# two words must stand *side by side*. With *really* in between, only the weight of *dull*
-# itself is left, and that is positive here: the blame sits in *was dull*. No bigram helps with
-# *turn*, where more than forty words lie between the verdicts, or with *far*: *was awful* is
-# the same bigram for the camera and for the popcorn.
+# Bigrams repair negation: *was dull* and *never dull* have weights of their own. But the words
+# must stand *side by side*. With *really* in between, only the weight of *dull* is left, which
+# is positive here: the blame sits in *was dull*. No bigram helps with *turn* (more than forty
+# words lie between) or *far* (*was awful* is said of camera and popcorn).
 #
 # The number of columns grows: 10,000 words allow 100,000,000 bigrams, nearly all never seen.
 
@@ -517,8 +516,7 @@ cu.figures.show("01_flatten_or_average")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Left: separate weights for each position, padding included. Right: any length, and
-# a mask. Pooling uses it; Flatten drops it, with a warning that is easily
-# missed.
+# a mask. Pooling uses it; Flatten drops it, with a warning that is easily missed.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Something is wrong here
@@ -865,7 +863,7 @@ for name, signs in sums.items():
 # %% [markdown] slideshow={"slide_type": "-"}
 # **One analogy that works proves nothing.** On the whole list, the sum *without* the step away
 # from *man* solves 17 where the full sum solves 21, a gap no larger than the one between three
-# trainings (17 to 21). And vectors know their **corpus**, not the world: *italy* gets *london*,
+# trainings (17 to 21). And vectors know their **corpus**, not the world: *Italy* gets *London*,
 # and next to *king* stand *Arthur* and *Kong*.
 
 # %% [raw]
