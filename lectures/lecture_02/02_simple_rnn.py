@@ -595,7 +595,7 @@ for name, place in (
     kept = (answers[rows_of, place] > 0.5) == first
     print(f"all turns, {name:29}: on the first verdict's side in {kept.mean():.2f}")
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # 1 would be a perfect memory of the first verdict, one half none. A second number below the
 # first says how much is lost on the way.
 
@@ -624,10 +624,11 @@ plots.by_distance(right, tens, norms)
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # The window is right while the verdict stands in it, and at chance beyond. **Where the network
-# stays above chance beyond 30 words, it remembers: no window of 30 words can.** Below chance it
-# would answer by the *first* verdict.
+# stays above chance beyond 30 words, it remembers: no window of 30 words can.**
 
 # %% [markdown] slideshow={"slide_type": "skip"}
+# Below chance it would answer by the *first* verdict.
+#
 # The lower curve says how much a small change of the state so many words back still moves the
 # answer. It can vanish where memory lasts: small changes can die out while the difference
 # between praise and blame stays. (In training no deciding verdict stood 22 to 59 words back.)

@@ -22,7 +22,7 @@ def shaded_text(characters, states, unit, width=60, rows=4):
 
 def reading(words, places, answers, states, V):
     """Show the answer and all states over a review, whose verdicts end at `places`."""
-    figure, axes = plotting.figure(9.5, 4.2, rows=2)
+    figure, axes = plotting.figure(9.5, 3.2, rows=2)
     axes[0].plot(answers, color=plotting.COLOURS[0])
     axes[0].axhline(0.5, **plotting.GUIDE)
     axes[0].set(ylabel="praise", ylim=(0, 1), xlim=(-0.5, len(words) - 0.5))
@@ -44,7 +44,7 @@ def reading(words, places, answers, states, V):
 
 def by_distance(right, tens, norms):
     """Show accuracy by tens of words after the verdict, above the gradient by words back."""
-    figure, axes = plotting.figure(9.5, 4.4, rows=2)
+    figure, axes = plotting.figure(9.5, 3.8, rows=2)
     told = []
     for (name, found), style in zip(right.items(), ("o-", "s--"), strict=True):
         curve = [found[tens == ten].mean() for ten in range(7)]
