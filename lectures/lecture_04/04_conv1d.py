@@ -305,12 +305,14 @@ for kind in KINDS:
     of_kind = np.flatnonzero(test.columns["phenomenon"] == kind)
     shortest = of_kind[(test.inputs[of_kind] > 0).sum(axis=1).argmin()]
     verdict = "praise" if test.targets[shortest] else "criticism"
-    print(f"{kind}, {verdict}: {reviews.vocabulary.decode(test.inputs[shortest, :64])}\n")
+    print(f"{kind}, {verdict}: {reviews.vocabulary.decode(test.inputs[shortest])}\n")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# *Plain* and *negation* repeat one verdict. *Far*, here cut, has one, in the first sentence;
-# what it says of seats and coffee does not count. *Turn* has two opposite verdicts, 44 to 68
-# words apart, and the later one counts.
+# *Far*: the first sentence decides, not the seats. *Turn*: the later of two verdicts counts.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# *Plain* and *negation* repeat one verdict. The two of *turn* are opposite, 44 to 68 words
+# apart.
 
 # %% [raw]
 # given([44, 68])
@@ -418,8 +420,7 @@ if not learned:
     print("This run did not learn turn at all: start again with another seed.")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# With one word in front, *turn* falls to chance; the others stay, and more words change nothing
-# more. **The network knew the first verdict by a window that did not exist.**
+# With one word, *turn* falls to chance: **a missing window had marked the first verdict.**
 
 # %% [raw]
 # all(
