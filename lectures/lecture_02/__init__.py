@@ -224,14 +224,14 @@ def verdicts(text):
     return [len(data.tokenize(text[:end])) - 1 for end in ends]
 
 
-def late_turns(vocabulary, count=1_500):
+def late_turns(vocabulary):
     """Make turns whose second verdict is followed by 0 to 69 words.
 
     Returns:
         Their texts; their ids, a list of lists; their labels; and how many tens of words follow
-        the second verdict, int (count,).
+        the second verdict, int (texts,).
     """
-    made = make_reviews(count, seed=1, mixture={"turn": 1.0}, after_turn=(0, 65))
+    made = make_reviews(1_500, seed=1, mixture={"turn": 1.0}, after_turn=(0, 65))
     ids = [vocabulary.encode(data.tokenize(text)) for text in made["text"]]
     after = [
         len(one) - 1 - verdicts(text)[-1] for one, text in zip(ids, made["text"], strict=True)

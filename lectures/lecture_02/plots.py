@@ -8,8 +8,9 @@ from lectures.lecture_02 import LECTURE
 KINDS = ("plain", "negation", "turn", "far")
 
 
-def shaded_text(characters, states, unit, width=60, rows=4):
+def shaded_text(characters, states, unit):
     """Show a text, each character shaded by the state of one unit after reading it."""
+    rows, width = 4, 60
     figure, axis = plotting.figure(9.5, 2.4)
     shades = states[: rows * width, unit].reshape(rows, width)
     axis.imshow(shades, cmap="RdBu", vmin=-1, vmax=1, aspect="auto", alpha=0.6)

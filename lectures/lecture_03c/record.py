@@ -94,8 +94,9 @@ def recall_rivals(seed):
     keep("rivals", found, seed, sequences=8_000)
 
 
-def time_kernels(batches=50):
+def time_kernels():
     """Time one batch of training of each layer in `KERNELS`, on a GPU."""
+    batches = 50
     x = np.random.default_rng(0).normal(size=(64 * batches, 200, 64)).astype("float32")
     rows, policy = [], keras.config.dtype_policy()
     keras.config.set_dtype_policy("float32")

@@ -121,9 +121,9 @@ TIMED = {
 }
 
 
-def record_same_words(repeats=15):
+def record_same_words():
     """Record the time of a training step on the same words, as few long or many short texts."""
-    rows = []
+    rows, repeats = [], 15
     for name, layer in TIMED.items():
         steps, taken = {}, {}
         for words in (2048, 512, 128, 32):

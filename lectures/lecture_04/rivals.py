@@ -42,11 +42,12 @@ def count_phrases(data, lengths=(3,), edge=False):
     return lambda ids: best.decision_function(counter.transform(named(ids))), weights
 
 
-def last_phrase(data, lengths=(1, 2, 3)):
+def last_phrase(data):
     """Weigh phrases by `count_phrases`; the last one that weighs enough decides alone.
 
     How much is enough is chosen on validation reviews, as a share of the largest weight.
     """
+    lengths = (1, 2, 3)
     _, weights = count_phrases(data, lengths)
 
     def by_word(row):
