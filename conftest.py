@@ -1,3 +1,4 @@
+import os
 import sys
 from types import SimpleNamespace
 
@@ -43,9 +44,16 @@ def axe(npm):
 
 
 @pytest.fixture(autouse=True)
-def not_strict(monkeypatch):
-    """Whoever runs the tests may have COURSE_STRICT set, which turns refusals into errors."""
+def own_environment(monkeypatch):
+    """Commands set the environment for themselves (a backend, threads), not for other tests.
+
+    Whoever runs the tests may have COURSE_STRICT set, which turns refusals into errors.
+    """
+    before = dict(os.environ)
     monkeypatch.delenv("COURSE_STRICT", raising=False)
+    yield
+    os.environ.clear()
+    os.environ.update(before)
 
 
 @pytest.fixture(autouse=True)
