@@ -32,7 +32,7 @@ def jupyter(command, folder, environment):
     """Start JupyterLab by a command; yields the address of a notebook, whose name is {}."""
     log = folder / "jupyter.log"  # no pipe, which fills up and stops it
     with log.open("w", encoding="utf-8") as file:
-        options = {"cwd": folder, "env": environment, "start_new_session": True}
+        options = {"cwd": folder, "env": environment}
         options |= {"stdout": subprocess.DEVNULL, "stderr": file}
         running = subprocess.Popen(command, **options)
     try:

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tools import lecturer, lint_slides
+from tools import lecturer, lint_slides, paper
 from tools.source import PROJECT
 
 TEXT = PROJECT.with_name("project.md").read_text(encoding="utf-8")
@@ -52,7 +52,7 @@ def folder(tmp_path_factory):
 
 @pytest.mark.slow
 def test_the_lecturers_folder_has_the_project_and_a_report_of_two_pages(folder):
-    for name in lecturer.PAGES:
+    for name in paper.PAGES:
         html = (folder / f"{name}.html").read_text(encoding="utf-8")
         assert "claims" not in html
         addresses = re.findall(r"<(?:a|img)\b[^>]*?(?:href|src)=\"([^\"]+)", html)

@@ -56,7 +56,7 @@ def test_every_lecture_has_a_sheet_whose_right_answers_show_no_pattern(source):
 
 
 def test_the_syllabus_names_every_self_test_and_the_commands_that_draw_and_mark():
-    text = lecturer.PAGES["syllabus"].read_text(encoding="utf-8")
+    text = paper.PAGES["syllabus"].read_text(encoding="utf-8")
     plan = text.partition("\n| week |")[2].partition("\n\n")[0]
     assert re.findall(r"self-test (\d)", plan) == [*"12345678"]
     assert "`make exam SEED=" in text and "`make grade SUBMISSIONS=" in text
@@ -206,7 +206,7 @@ def test_the_lecturers_folder_is_whole(browser, axe, tmp_path, monkeypatch):
     lecturer.main([source.stem, "--into", str(tmp_path)])
     folder = tmp_path / source.stem
     assert set(lecturer.FILES) == {path.name for path in folder.iterdir()}
-    course = {f"{name}.html" for name in lecturer.PAGES} | {"report.pdf"}
+    course = {f"{name}.html" for name in paper.PAGES} | {"report.pdf"}
     course |= {"project_start.ipynb", "moodle.xml", "questions.csv", "anki.apkg", "canvas"}
     for html in sorted(tmp_path.rglob("*.html")):
         page, outside, errors = lint_slides.watched(browser)

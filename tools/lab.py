@@ -19,7 +19,7 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from course_utils import exercises, progress
-from tools import carry, copies, glossary, lecturer, self_test
+from tools import carry, copies, glossary, paper, self_test
 from tools.command_line import parser
 from tools.course import course
 from tools.exercises import start_no_backend
@@ -142,7 +142,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     try:
         self_test.write(PAGES / "self-tests")
-        lecturer.write_pages(("project", "report"), PAGES / "project")
+        paper.write_pages(("project", "report"), PAGES / "project")
         start = prepare(ROOT / "notebooks", WORK)
     except ValueError as error:
         sys.exit(f"lab: {error}")

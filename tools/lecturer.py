@@ -12,12 +12,10 @@ of each section; `syllabus.html` plans a semester, and `project.html` is the pro
 starting notebook and an example report. Nothing is executed.
 """
 
-import base64
 import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Collection
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -26,7 +24,7 @@ from nbformat import NotebookNode
 from pypdf import PdfReader
 
 from course_utils import exercises, figures
-from tools import bank, glossary, lint_slides, paper, self_test, sheets, site, slides
+from tools import bank, glossary, lint_slides, paper, self_test, sheets, slides
 from tools import slides_npm as npm
 from tools.course import course
 from tools.exercises import start_no_backend
@@ -34,11 +32,6 @@ from tools.shows import ROOT
 from tools.source import DRAWN, PROJECT, assemble, lectures, number, titles
 
 INTO = ROOT / "build" / "lecturer"
-PAGES = {  # of the course, each with the name that it has in the folder
-    "syllabus": ROOT / "lectures" / "syllabus.md",
-    "project": PROJECT.with_name("project.md"),
-    "report": PROJECT.with_name("report.md"),
-}
 FILES = {  # of a lecture, in the order in which the index names them
     "deck.html": "deck",
     "handout.pdf": "handout",
@@ -179,43 +172,12 @@ def sections(columns: list[list[slides.Slide]]) -> list[tuple[str, int, bool]]:
     return [tuple(one) for one in found.values()]
 
 
-def offline(path: Path, into: Path, names: Collection[str] = PAGES) -> str:
-    """Return a page of the course whose pictures are in it, and whose links lead into `into`.
-
-    names: the pages that will lie there. A link to what is not there becomes its text.
-    """
-
-    def kept(found):
-        picture, said, address = found.groups()
-        if picture:
-            data = base64.b64encode((path.parent / address).read_bytes()).decode()
-            return f"![{said}](data:image/png;base64,{data})"
-        name = Path(address).stem
-        there = [f"{name}.html"] * (name in names)
-        there += [
-            one for one in (f"{name}.ipynb", f"{name}/deck.html") if (into / one).exists()
-        ]
-        if "://" in address:
-            return found[0]
-        return f"[{said}]({there[0]})" if there else said
-
-    return site.LINK.sub(kept, sheets.CLAIMS.sub("", path.read_text(encoding="utf-8")))
-
-
 def write_course(into: Path, running) -> None:
     """Write what belongs to no lecture: the syllabus, the project, its notebook and report."""
     shutil.copy(ROOT / "notebooks" / f"{PROJECT.stem}.ipynb", into)
-    write_pages(PAGES, into)
+    paper.write_pages(paper.PAGES, into)
     if running:
         paper.print_pdf(running, into / "report.html", into / "report.pdf")
-
-
-def write_pages(names: Collection[str], into: Path) -> None:
-    """Write pages of the course as HTML that needs nothing else."""
-    into.mkdir(parents=True, exist_ok=True)
-    for name in names:
-        html = paper.page(name.capitalize(), offline(PAGES[name], into, names))
-        (into / f"{name}.html").write_text(html, encoding="utf-8")
 
 
 def index(plans: dict[str, list], into: Path) -> str:

@@ -1,15 +1,24 @@
 """Pages that are printed, too: sheets, exam papers with head and room to write, their PDFs."""
 
+import base64
+from collections.abc import Collection
 from html import escape
 from math import ceil
 from pathlib import Path
 
 from pygments.formatters import HtmlFormatter
 
-from tools import lint_slides, sheets, slides
+from tools import lint_slides, sheets, site, slides
 from tools import slides_cells as cells
 from tools.course import course
+from tools.shows import ROOT
+from tools.source import PROJECT
 
+PAGES = {  # of the course, each with the name that it has in the folder
+    "syllabus": ROOT / "lectures" / "syllabus.md",
+    "project": PROJECT.with_name("project.md"),
+    "report": PROJECT.with_name("report.md"),
+}
 MINUTES = 2  # of an exam, for a point
 COLUMNS = 14  # of the table of points that fit beside each other
 FIELDS = ("Name", "Student number", "Date")
@@ -40,6 +49,37 @@ def page(title: str, text: str) -> str:
     framed = f"<header>{escape(course().name)}</header>\n<main>\n{body}</main>\n"
     framed += f"<footer>{licence}</footer>"
     return slides.whole_page(title, framed, body, styles, "light")
+
+
+def offline(path: Path, into: Path, names: Collection[str]) -> str:
+    """Return a page of the course whose pictures are in it, and whose links lead into `into`.
+
+    names: the pages that will lie there. A link to what is not there becomes its text.
+    """
+
+    def kept(found):
+        picture, said, address = found.groups()
+        if picture:
+            data = base64.b64encode((path.parent / address).read_bytes()).decode()
+            return f"![{said}](data:image/png;base64,{data})"
+        name = Path(address).stem
+        there = [f"{name}.html"] * (name in names)
+        there += [
+            one for one in (f"{name}.ipynb", f"{name}/deck.html") if (into / one).exists()
+        ]
+        if "://" in address:
+            return found[0]
+        return f"[{said}]({there[0]})" if there else said
+
+    return site.LINK.sub(kept, sheets.CLAIMS.sub("", path.read_text(encoding="utf-8")))
+
+
+def write_pages(names: Collection[str], into: Path) -> None:
+    """Write pages of the course as HTML that needs nothing else."""
+    into.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        html = page(name.capitalize(), offline(PAGES[name], into, names))
+        (into / f"{name}.html").write_text(html, encoding="utf-8")
 
 
 def worth(points: int) -> str:

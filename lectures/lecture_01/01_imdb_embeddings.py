@@ -322,10 +322,14 @@ print(tf_idf(counts, np.array([1_000, 400, 10]), num_documents=1_000).round(2))
 MODELS = {"words": "multi_hot_10k", "words\ntf-idf": "tf_idf_10k"}
 MODELS |= {"n-grams": "bigrams_200k", "n-grams\ntf-idf": "tf_idf_bigrams_200k"}
 MODELS |= {"n-grams\nlog ratios": "bigrams_200k_log_ratios"}
-dots = {
-    label: [run["metrics"]["test_accuracy"] for run in cu.results.load(LECTURE, model)]
-    for label, model in MODELS.items()
-}
+
+
+def tested(model):
+    """Return the recorded test accuracies of a model, one per run."""
+    return [run["metrics"]["test_accuracy"] for run in cu.results.load(LECTURE, model)]
+
+
+dots = {label: tested(model) for label, model in MODELS.items()}
 panels = {"IMDB": {"a validation set": dots}}
 cu.plotting.dots(panels, ylabel="test accuracy", limits=(0.85, 0.95))
 
@@ -475,13 +479,7 @@ curves(run, cu.results.load(LECTURE, "flatten_last_20"))
 TWENTY = {"network": "flatten", "bag of the same words": "words"}
 panels = {
     f"IMDB, {keep} 20 words": {
-        name: {
-            "": [
-                run["metrics"]["test_accuracy"]
-                for run in cu.results.load(LECTURE, f"{model}_{keep}_20")
-            ]
-        }
-        for name, model in TWENTY.items()
+        name: {"": tested(f"{model}_{keep}_20")} for name, model in TWENTY.items()
     }
     for keep in ("last", "first")
 }
@@ -940,12 +938,7 @@ ARMS = {
 recorded = {run["model"] for run in cu.results.load(LECTURE)}
 panels = {
     f"{labels:,} labels": {
-        name: {
-            "": [
-                run["metrics"]["test_accuracy"]
-                for run in cu.results.load(LECTURE, f"{arm}_{labels}")
-            ]
-        }
+        name: {"": tested(f"{arm}_{labels}")}
         for name, arm in ARMS.items()
         if f"{arm}_{labels}" in recorded
     }

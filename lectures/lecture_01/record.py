@@ -73,7 +73,8 @@ def exchange_vectors(data, table, seed):
     shares = [diags_array(1 / np.maximum(one.sum(axis=1).A1, 1)) @ one for one in counts]
     for name, vectors in {"mean_vector": table, "exchanged": exchanged}.items():
         means, targets = [one @ vectors for one in shares], [one.targets for one in splits]
-        record_chosen(f"{name}_200", means, targets, seed, most=1_000)
+        sizes = {"parameters": table.shape[1] + 1, "columns": table.shape[1]}
+        record_chosen(f"{name}_200", means, targets, seed, most=1_000, **sizes)
 
 
 def count_ids(name, data, longest, weights, seed, **about):
@@ -112,10 +113,11 @@ def counts_of(ids, longest, known):
     return csr_matrix((ones, (rows[there], column[there])), shape=(len(ids), len(known)))
 
 
-def record_chosen(name, parts, targets, seed, most=30, **settings):
+def record_chosen(name, parts, targets, seed, most=30, parameters=None, **settings):
     """Fit logistic regression in each strength, record the best one on validation.
 
-    parts, targets: of training, validation and test. most: see `choose`.
+    parts, targets: of training, validation and test. most: see `choose`. parameters: where
+    they do not follow from the data.
     """
 
     def attempt(strength):
@@ -126,7 +128,8 @@ def record_chosen(name, parts, targets, seed, most=30, **settings):
     chosen, model = runs[strength]
     found = {"val_accuracy": chosen, "test_accuracy": model.score(parts[2], targets[2])}
     settings |= {"strength": strength}
-    results.record(LECTURE, name, "imdb", found, settings=settings, seed=seed)
+    about = {"parameters": parameters, "settings": settings, "seed": seed}
+    results.record(LECTURE, name, "imdb", found, **about)
 
 
 def choose(grid, most, attempt):
@@ -211,7 +214,9 @@ def count_on_imdb(seed):
             ratios = log_ratios(train, targets[fit_on])
             train, val, test = (part.multiply(ratios).tocsr() for part in (train, val, test))
         labels = targets[fit_on], targets[choose_on], data.test.targets
-        record_chosen(name, (train, val, test), labels, seed)
+        columns = train.shape[1]
+        sizes = {"parameters": columns + 1, "columns": columns}
+        record_chosen(name, (train, val, test), labels, seed, **sizes)
 
 
 def alike(vectors):

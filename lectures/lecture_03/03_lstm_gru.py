@@ -115,7 +115,8 @@ cu.plotting.dots(
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The run at 1.00 shows that a simple RNN *can* hold the verdict; it rarely learns to. Its
-# equation, $h_t = \tanh(x_t W + h_{t-1} U + b)$, computes the whole state anew at every word.
+# equation, $h_t = \tanh(x_t W + h_{t-1} U + b)$, computes the whole state from scratch at every
+# word.
 
 # %% [raw]
 # np.mean(
