@@ -29,7 +29,8 @@ def written(tmp_path_factory):
 
 
 def plain(markdown):
-    """What is left of Markdown without its marks, spaces and kinds of quotes."""
+    """What is left of Markdown without its marks, links, spaces and kinds of quotes."""
+    markdown = re.sub(r"\[([^]]*)\]\(http[^)]*\)", r"\1", markdown)
     text = re.sub(r"^```\w*$|^\|[ |:-]+\|$", "", markdown, flags=re.MULTILINE)
     return re.sub(r"[\s*`$|]", "", unescape(text).translate(TYPESET))
 

@@ -276,10 +276,12 @@ for pair in ("dull", "was dull", "never dull"):
     print(f"{pair:12s}{pair_counter.coef_[0][bigrams.vocabulary_[pair]]:6.2f}")
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
-# Bigrams repair negation: *was dull* and *never dull* have weights of their own. But the words
-# must stand *side by side*. With *really* in between, only the weight of *dull* is left, which
-# is positive here: the blame sits in *was dull*. No bigram helps with *turn* (more than forty
-# words lie between) or *far* (*was awful* is said of camera and popcorn).
+# Bigrams repair negation: *was dull* and *never dull* have weights of their own. But no bigram
+# helps with *turn* (more than forty words lie between) or *far* (*was awful* is said of camera
+# and popcorn).
+#
+# The two words must stand *side by side*. With *really* in between, only the weight of *dull* is
+# left, which is positive here: the blame sits in *was dull*.
 #
 # The number of columns grows: 10,000 words allow 100,000,000 bigrams, nearly all never seen.
 
@@ -485,7 +487,7 @@ panels = {
 }
 cu.plotting.dots(panels, ylabel="test accuracy", limits=(0.65, 0.8))
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "fragment"}
 # The *last* words say more; a possible reason is that reviewers close with their verdict. And a
 # tuned bag of the same words is *ahead* of the network, at both ends; the network was not
 # tuned.

@@ -550,7 +550,7 @@ print(f"all 24 hours of a window inside: {inside.all(axis=1).mean():.0%}")
 # %% slideshow={"slide_type": "-"} tags=["check"]
 block_means = cu.exercises.use("03b.7", block_means)
 
-# %% slideshow={"slide_type": "subslide"} heading="How sure is the gain of the calendar?"
+# %% slideshow={"slide_type": "subslide"} heading="How sure is the gain of the calendar?" tags=["slide-output"]
 errors = {name: np.abs(path - val.targets).mean(axis=1) for name, path in forecasts.items()}
 gain = errors["ridge"] - errors["ridge and calendar"]
 draw = np.random.default_rng(0)

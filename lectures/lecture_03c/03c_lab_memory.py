@@ -60,7 +60,7 @@ from lectures.lecture_03c import accuracies, misplaced_bias, recall, record
 x, answers, back = marked_symbols(1, seed=0, steps=21, first=True)
 letters = ["abcd"[symbol] for symbol in x[0, :, :4].argmax(axis=-1)]
 print(f"[{letters[0]}]", " ".join(letters[1:]), "->", "abcd"[answers[0]])
-print("symbol × marker, summed over the steps:", (x[0, :, :4] * x[0, :, 4:]).sum(axis=0))
+print("symbol × marker, summed:", (x[0, :, :4] * x[0, :, 4:]).sum(axis=0))
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # **Predict before you run:** is it easier, now that the position is known? An LSTM with Keras'
@@ -190,7 +190,7 @@ keras.utils.set_random_seed(session.seed)
 accuracy = recall(layers.LSTM(32), 3, 0.003, 41, True, batches=200, seed=session.seed)
 print(f"always first, 40 steps back, forget bias 3: accuracy {accuracy:.2f}")
 if accuracy < 0.9:
-    print("This run has not learned it yet: take batches=400, or another seed in cu.start.")
+    print("This run has not learned it yet: take batches=400, or another seed.")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # A bias of 1 keeps 0.731 a step, 3 keeps 0.953, at the start, while weights move the gates
@@ -226,7 +226,7 @@ cu.plotting.dots(
     chance=0.25,
 )
 
-# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # **Near marks make the difference.** With them all 15 runs of the GRU learn the far recall, and
 # all ten of the LSTM at the two larger learning rates; with far marks, none does. That the
 # random task forgives for the same reason is likely; no run has taken its near marks away.
