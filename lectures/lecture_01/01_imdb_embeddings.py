@@ -280,8 +280,8 @@ for pair in ("dull", "was dull", "never dull"):
 # helps with *turn* (more than forty words lie between) or *far* (*was awful* is said of camera
 # and popcorn).
 #
-# The two words must stand *side by side*. With *really* in between, only the weight of *dull* is
-# left, which is positive here: the blame sits in *was dull*.
+# The two words must stand *side by side*. With *really* in between, only the weight of *dull*
+# is left, which is positive here: the blame sits in *was dull*.
 #
 # The number of columns grows: 10,000 words allow 100,000,000 bigrams, nearly all never seen.
 

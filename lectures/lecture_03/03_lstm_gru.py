@@ -95,11 +95,12 @@ cu.plotting.dots(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
-# A dot is one of five random seeds. One of 30 runs reaches the dashed line: lecture 1's counting.
+# A dot is one of five random seeds. One of 30 runs reaches the dashed line: lecture 1's
+# counting.
 #
 # A batch holds reviews of similar length (few pads) or of mixed length. Of these 78 validation
-# reviews 35 % are positive, so a constant answer scores 0.35 or 0.65. Counting means the best of
-# twelve logistic regressions on phrases of up to four words.
+# reviews 35 % are positive, so a constant answer scores 0.35 or 0.65. Counting means the best
+# of twelve logistic regressions on phrases of up to four words.
 
 # %% [raw]
 # len(recorded("grid", "reviews", "SimpleRNN, 0.01, mixed: validation")) == 5
