@@ -5,7 +5,7 @@ Shapes: windows (windows, hours) end with hour t, targets (windows, horizon) beg
 Sources: Hoerl and Kennard (1970), ridge regression; Zeng, Chen, Zhang and Xu (2023), "Are
 Transformers effective for time series forecasting?" (NLinear: a linear layer on changes from
 the last value); Koenker and Bassett (1978), quantiles and their loss; Künsch (1989), the block
-bootstrap.
+bootstrap; Politis and Romano (1992), its circular form.
 """
 
 import keras
@@ -87,8 +87,13 @@ KNOWN = {  # what is known at hour t besides the changes: columns for ridge regr
     "hour": lambda part: 10 * calendar(part.columns["time"])[:, :2],
     "season": lambda part: 10 * calendar(part.columns["time"])[:, 2:],
     "calendar": lambda part: 10 * calendar(part.columns["time"]),
+    "level": lambda part: part.inputs[:, -1:],
+    "hour and level": lambda part: np.column_stack([KNOWN["hour"](part), part.inputs[:, -1:]]),
+    "season and level": lambda part: np.column_stack(
+        [KNOWN["season"](part), part.inputs[:, -1:]]
+    ),
     "calendar and level": lambda part: np.column_stack(
-        [10 * calendar(part.columns["time"]), part.inputs[:, -1:]]
+        [KNOWN["calendar"](part), part.inputs[:, -1:]]
     ),
 }
 
@@ -230,10 +235,14 @@ def nearest_forecast(x, y, fit, judge, apart=0, count=5):
 
 
 def bootstrap_interval(values, block):
-    """Return the 2.5 % and the 97.5 % quantile of the mean of a series, by block bootstrap."""
+    """Return the 2.5 % and the 97.5 % quantile of the mean of a series, by block bootstrap.
+
+    The series is closed to a circle, so that every step is drawn equally often.
+    """
     shape = 2_000, len(values) // block
-    starts = np.random.default_rng(0).integers(0, len(values) - block + 1, size=shape)
-    return np.percentile(block_means(np.asarray(values), starts, block), [2.5, 97.5])
+    starts = np.random.default_rng(0).integers(0, len(values), size=shape)
+    circle = np.append(values, values[: block - 1])
+    return np.percentile(block_means(circle, starts, block), [2.5, 97.5])
 
 
 def rolling_origin(inputs, targets, first, step):

@@ -22,22 +22,25 @@ from lectures.lecture_03b import (
 from lectures.lecture_03b.series import cut_windows, load_series, training_scale
 
 LECTURE = "03b_lab_forecasting"
+SURE = {"one_seed_because": "nothing is random"}
 
 
 def record_all(seed):
     """Train and record what the lab shows as recorded: 20 runs and three tables."""
     for source in ("embedded", "etth1"):
         series = load_series(source)
+        record_simple(series)
         record_linear(series)
         record_forecasts(series, seed)
     record_windows(load_series("embedded"))
 
 
-def errors_of(forecast, data):
-    """Return the errors of a forecast, a function of a Split, on validation and test part."""
+def errors_of(forecast, data, parts=("val", "test")):
+    """Return the errors of a forecast, a function of a Split, on these parts."""
+    splits = {name: data.split(name) for name in parts}
     return {
-        f"{part}_mae": float(np.abs(forecast(split) - split.targets).mean())
-        for part, split in (("val", data.val), ("test", data.test))
+        f"{name}_mae": float(np.abs(forecast(split) - split.targets).mean())
+        for name, split in splits.items()
     }
 
 
@@ -59,16 +62,14 @@ def record_linear(series):
             forecast = by_changes(data.train, strength)
             if known in KNOWN:
                 forecast = partial(ridge_with, known, data.train, strength=strength)
-            row = {"inputs": known, "strength": strength, **errors_of(forecast, data)}
-            tried.append(row)
-        rows += tried
+            row = {"inputs": known, "strength": strength, **errors_of(forecast, data, ["val"])}
+            rows.append(row)
+            tried.append((row["val_mae"], strength, forecast))
         if known == "calendar and level":
-            best = min(tried, key=lambda row: row["val_mae"])
-            metrics = {name: best[name] for name in ("val_mae", "test_mae")}
-            settings = {"strength": best["strength"], "one_seed_because": "nothing is random"}
+            _, strength, forecast = min(tried, key=lambda one: one[0])
             results.record(
-                LECTURE, "ridge_level", series.name, metrics,
-                source=series.source, settings=settings,
+                LECTURE, "ridge_level", series.name, errors_of(forecast, data),
+                source=series.source, settings={"strength": strength, **SURE},
             )  # fmt: skip
     note = "Mean absolute error of ridge regression, °C, by its inputs and by lambda."
     results.record_table(LECTURE, f"ridge-{series.name}", rows, note)
@@ -83,7 +84,8 @@ def record_windows(series):
     for count in (100, 1_000, len(data.train)):
         some = np.linspace(0, len(data.train) - 1, count).astype(int)
         for strength in STRENGTHS:
-            found = errors_of(by_changes(data.train.take(some), strength), data)
+            forecast = by_changes(data.train.take(some), strength)
+            found = errors_of(forecast, data, ["val"])
             rows.append(
                 {"windows": str(count), "inputs": "changes", "strength": strength, **found}
             )
@@ -92,21 +94,16 @@ def record_windows(series):
         forecast = by_changes(year, STRENGTH)
         if known in KNOWN:
             forecast = partial(ridge_with, known, year)
-        found = errors_of(forecast, data)
+        found = errors_of(forecast, data, ["val"])
         rows.append({"windows": "first year", "inputs": known, "strength": STRENGTH, **found})
     note = "Mean absolute error of ridge regression, °C, by the training windows."
     results.record_table(LECTURE, "ridge-windows", rows, note)
 
 
-def record_forecasts(series, seed):
-    """Record every forecast of a series: 96 hours are read by all, 24 are forecast.
-
-    Networks get eight epochs, and the best of five learning rates and of the epochs on the
-    validation part; the test part is read once, afterwards.
-    """
+def record_simple(series):
+    """Record the forecasts that choose nothing: naive ones, and ridge regression at 100."""
     data = cut_windows(series, HOURS, HORIZON)
-    train, (_, deviation) = data.train, training_scale(series)
-
+    train = data.train
     levels = Ridge(STRENGTH).fit(train.inputs, train.targets)
     simple = {
         "last_value": lambda part: seasonal_naive(part.inputs, HORIZON, 1),
@@ -117,8 +114,19 @@ def record_forecasts(series, seed):
     }
     for name, forecast in simple.items():
         results.record(
-            LECTURE, name, series.name, errors_of(forecast, data), source=series.source
-        )
+            LECTURE, name, series.name, errors_of(forecast, data),
+            source=series.source, settings=SURE,
+        )  # fmt: skip
+
+
+def record_forecasts(series, seed):
+    """Record the networks of a series: 96 hours are read by all, 24 are forecast.
+
+    They get eight epochs, and the best of five learning rates and of the epochs on the
+    validation part; the test part is read once, afterwards.
+    """
+    data = cut_windows(series, HOURS, HORIZON)
+    _, deviation = training_scale(series)
     for name, body in BODIES.items():
         runs = []
         for rate in (0.0003, 0.001, 0.003, 0.01, 0.03):
