@@ -128,7 +128,7 @@ def gradient_by_distance(radius, slopes="of tanh"):
 
     Args:
         radius: spectral radius of U; 0 for an orthogonal matrix.
-        slopes: "of tanh"; "their mean", the same in all units and steps; or "left out".
+        slopes: "of tanh"; "their mean", the same in all units of a step; or "left out".
     """
     norms = []
     for seed in range(10):
@@ -137,7 +137,8 @@ def gradient_by_distance(radius, slopes="of tanh"):
         U = rescale(U, radius) if radius else np.linalg.qr(U)[0]
         states = forward(0.5 * draw.normal(size=(8, 91, 32)), W, U, np.zeros(32))
         if slopes == "their mean":
-            states = np.full_like(states, np.sqrt((states**2).mean()))
+            mean = (states**2).mean(axis=-1, keepdims=True)
+            states = np.broadcast_to(np.sqrt(mean), states.shape)
         gradient = draw.normal(size=(8, 32))
         gradient /= np.linalg.norm(gradient, axis=1, keepdims=True)
         norms.append(carry_back(gradient, states, U, linear=slopes == "left out"))
@@ -225,7 +226,7 @@ def verdicts(text):
 
 
 def late_turns(vocabulary):
-    """Make turns whose second verdict is followed by 0 to 69 words.
+    """Make turns whose second verdict is followed by 0 to 74 words.
 
     Returns:
         Their texts; their ids, a list of lists; their labels; and how many tens of words follow

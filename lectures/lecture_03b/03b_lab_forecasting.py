@@ -701,9 +701,10 @@ print(f"inside the 80 % interval: {coverage(interval, test):.0%}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The convolution of this run saw a quarter of the windows for four epochs. The nine recorded
-# runs of convolution, GRU and LSTM, with all windows and eight epochs, end at 1.66 to 1.71 °C in
-# the test year, ridge with calendar and level at 1.77 °C, the linear layer at 1.82 °C. Whether
-# the 0.06 to 0.11 °C between the first two are more than chance, no interval here has tested.
+# runs of convolution, GRU and LSTM, with all windows and eight epochs, end at 1.66 to 1.71 °C
+# in the test year, ridge with calendar and level at 1.77 °C, the linear layer at 1.82 °C.
+# Whether the 0.06 to 0.11 °C between the first two are more than chance, no interval here has
+# tested.
 
 # %% [raw]
 # near(
