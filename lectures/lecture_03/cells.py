@@ -7,7 +7,7 @@ from course_utils.data.base import whole_number
 
 
 class GatedCell(keras.layers.Layer):
-    """What LSTM cells share: kernel, recurrent_kernel and bias, a block of columns a gate.
+    """What LSTM cells share: kernel, recurrent_kernel and bias, one block of columns per gate.
 
     `fresh` names the start of each block's bias: 1 for the forget gate, 0 for all others.
     """
