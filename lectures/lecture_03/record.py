@@ -46,29 +46,24 @@ def record_all(seed):
             train_on_imdb(name, seed, learning_rate)
 
 
-def phrases(text, longest, marked=False):
-    """The n-grams of a review, a string; `marked` adds those of its first sentence."""
-    found = ngrams(data.tokenize(text), longest)
-    if marked:
-        first = ngrams(data.tokenize(text.split(".")[0]), longest)
-        found += [f"first sentence: {one}" for one in first]
-    return found
+def phrases(text, longest, sentences=None):
+    """The n-grams of a review, a string; or of so many of its first sentences."""
+    return ngrams(data.tokenize(".".join(text.split(".")[:sentences])), longest)
 
 
 def count_phrases():
     """Record logistic regression on the n-grams of reviews, chosen as the grid's cells are."""
     reviews = data.load_reviews(form="text")
-    found = best_count(reviews, "n-grams", False)
-    found |= best_count(reviews, "n-grams, first sentence marked", True)
+    found = best_count(reviews, "n-grams") | best_count(reviews, "first sentence", 1)
     settings = {"longest": 4, "one_seed_because": "nothing in it is random"}
     results.record(LECTURE, "counting", "reviews", found, seed=0, settings=settings)
 
 
-def best_count(reviews, name, marked):
-    """Return the accuracies on far reviews of the best of twelve logistic regressions."""
+def best_count(reviews, name, sentences=None):
+    """Return the accuracies on far reviews (of the test part by kind) of the best of twelve."""
     parts, runs = (reviews.train, reviews.val, reviews.test), []
     for longest in (1, 2, 3, 4):
-        analyzer = partial(phrases, longest=longest, marked=marked)
+        analyzer = partial(phrases, longest=longest, sentences=sentences)
         counter = CountVectorizer(analyzer=analyzer, binary=True)
         counter.fit(parts[0].inputs)
         train, *others = (counter.transform(part.inputs) for part in parts)
@@ -79,9 +74,12 @@ def best_count(reviews, name, marked):
             for part, split, counts in zip(
                 ("validation", "test"), parts[1:], others, strict=True
             ):
-                correct = model.predict(counts) == split.targets
-                far = split.columns["phenomenon"] == "far"
-                found[f"{name}: {part}"] = float(correct[far].mean())
+                correct, of = (
+                    model.predict(counts) == split.targets,
+                    split.columns["phenomenon"],
+                )
+                found[f"{name}: {part}"] = float(correct[of == "far"].mean())
+            found[f"{name}: test, turn"] = float(correct[of == "turn"].mean())
             runs.append((found[f"{name}: validation"], found))
     return max(runs, key=lambda run: run[0])[1]
 
