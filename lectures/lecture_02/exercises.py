@@ -252,10 +252,11 @@ def _written(write, first, length, seed, *arrays):
     run=_written,
 )  # fmt: skip
 def _weights(draw):
-    for symbols, inputs, units, length in ((5, 3, 4, 6), (7, 2, 6, 9)):
+    for symbols, inputs, units, length in ((5, 3, 4, 6), (7, 2, 6, 9), (5, 3, 8, 60)):
         shapes = [(symbols, inputs), (inputs, units), (units, units), (units,)]
         shapes += [(units, symbols), (symbols,)]
         arrays = [draw.normal(size=shape) for shape in shapes]
+        arrays[2] *= 2 if length == 60 else 1  # what was read long ago still counts
         yield (int(draw.integers(symbols)), length, int(draw.integers(99)), *arrays)
 
 
@@ -269,6 +270,13 @@ TARGETS = "np.eye(probabilities.shape[-1])[targets]"
     mistakes=[
         ("before, inner", "states, inner", "U met the state before: at step t that is h_(t-1)"),
         (f"{SLOPE} * ", "", "a_t is what passes through the tanh: its slope, 1 − h²"),
+        (SLOPE, "(1 - np.tanh(states[:, t]) ** 2)",
+         "h has passed the tanh already: its slope is 1 − h², without another tanh"),
+        ("np.concatenate([np.zeros_like(states[:, :1]), states[:, :-1]], axis=1)",
+         "np.roll(states, 1, axis=1)",
+         "before the first step the state is 0: there states[:, t - 1] is the last one"),
+        ("reversed(range(states.shape[1]))", "reversed(range(1, states.shape[1]))",
+         "the first step counts, too: go down to t = 0"),
         (SLOPE, "(1 - before[:, t] ** 2)",
          "the slope at step t is that of h_t, not of the state before"),
         *(("return {", f"errors, inner, before, x, states = [one[:, {step}:][:, :1] for one in "
@@ -349,7 +357,9 @@ PLANTED = "(embedding[ids] != 0).any(axis=-1)"
     solved="mask_zero=True makes the same mask from the ids, for every layer that follows.",
 )  # fmt: skip
 def _companies(draw):
-    for lengths, words, inputs, units in (((5, 2, 4), 7, 3, 4), ((1, 6, 3, 4), 9, 2, 3)):
+    # One text alone, two without a pad, and one longer than most.
+    few = [(lengths, 7, 3, 4) for lengths in ((4,), (3, 3), (130, 2))]
+    for lengths, words, inputs, units in (((5, 2, 4), 7, 3, 4), ((1, 6, 3, 4), 9, 2, 3), *few):
         texts = [draw.integers(1, words, size=length) for length in lengths]
         shapes = (words, inputs), (inputs, units), (units, units), (units,), (units, 1), (1,)
         yield (texts, *(draw.normal(size=shape) for shape in shapes))

@@ -46,7 +46,10 @@ OLD = "c = sigmoid", "old, c = c, sigmoid"  # then the old c has a name
         (*OLD, "np.tanh(c)", "np.tanh(old)", "h shows the new cell state, not the old one"),
         ("np.tanh(c)", "c", "h = o · tanh(c): the tanh is missing"),
         ("sigmoid(o) * ", "", "h = o · tanh(c): the output gate is missing"),
-        ("i, f, g, o", "i, f, o, g", ORDER),
+        *(("i, f, g, o", order, ORDER) for order in ("i, f, o, g", "i, g, f, o", "f, i, o, g")),
+        ("np.split(x @ W + h @ U + b, 4", "np.split(sigmoid(x @ W + h @ U + b), 4",
+         "sigmoid(f)", "f", "sigmoid(i)", "i", "sigmoid(o)", "o",
+         "split first: the sigmoid is for the three gates, the candidate takes tanh alone"),
         ("np.tanh(g)", "sigmoid(g)",
          "the candidate takes tanh, not the sigmoid: it may be negative"),
         ("sigmoid", "", "a gate lies between 0 and 1: the sigmoid is missing"),
@@ -67,7 +70,8 @@ OLD = "c = sigmoid", "old, c = c, sigmoid"  # then the old c has a name
     solved="Every LSTM of this lecture now runs on these lines.",
 )  # fmt: skip
 def lstm_arguments(draw):
-    yield from arrays(draw, 4, states=2)
+    for x, h, c, *weights in arrays(draw, 4, states=2):
+        yield x, h, 3 * c, *weights  # a cell state may lie beyond ±1
 
 
 def run_cell(Cell, units, x, mask):
@@ -166,6 +170,8 @@ LOGIT = "np.log(gate / (1 - gate))"
         ("0.5 **", "np.exp(-1) **", "after n steps 1/e = 0.37 is left, not 0.5"),
         *(("0.5 ** (1 / half_life)", f"1 - {lost} / half_life",
            "each step takes a share of what is left: fⁿ = 0.5") for lost in (0.5, 1)),
+        ("0.5 ** (1 / half_life)", "0.5**1 / half_life",
+         "0.5 ** 1 / n is 0.5 / n: write 0.5 ** (1 / n)"),
         ("(1 / half_life)", "half_life", "0.5ⁿ is n halvings; the gate needs n steps for one"),
         (LOGIT, f"{LOGIT} - 1", "return the whole bias, not what is added to Keras' 1"),
         *(("np.log", log, "take the natural logarithm") for log in ("np.log2", "np.log10", "")),

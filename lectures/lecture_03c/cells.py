@@ -51,7 +51,7 @@ class CoupledLSTMCell(GatedCell):
     start.
 
     Source: Greff et al., "LSTM: a search space odyssey" (2017), there called CIFG and written
-    f = 1 − i: the same network with f and i exchanged.
+    f = 1 − i: there the input gate owns the weights, whose signs are the opposite.
     """
 
     fresh = (1, 0, 0)
