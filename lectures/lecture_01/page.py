@@ -18,6 +18,7 @@ MODELS = {
     "multi_hot_10k": f"{COUNTING} the 10,000 most frequent words (multi-hot)",
     "flatten_first_20": "Embedding(10000, 8), Flatten, Dense(1), on the first 20 words",
     "flatten_last_20": "Embedding(10000, 8), Flatten, Dense(1), on the last 20 words",
+    "last_500_words": f"{COUNTING} words and bigrams of the last 500 words, of 5,000, tf-idf",
     "counted_200": f"{COUNTING} words and bigrams of the last 200 words, tf-idf, 200 labels",
     "mean_vector_200": f"{COUNTING} the mean skip-gram vector, 200 labels",
     "exchanged_200": f"{COUNTING} the mean of exchanged vectors, 200 labels",
