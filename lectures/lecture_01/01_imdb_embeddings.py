@@ -88,8 +88,7 @@ texts = cu.data.load_reviews(form="text")
 phenomenon = texts.test.columns["phenomenon"]
 for name in ("plain", "negation", "turn", "far"):
     chosen = min(texts.test.inputs[phenomenon == name], key=len)
-    shown = chosen[:280]
-    print(f"{name}: {shown if shown == chosen else shown[: shown.rindex('.') + 1] + ' …'}")
+    print(f"{name}: {chosen[: chosen.rfind('.', 0, 280) + 1]}")  # whole sentences
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # | phenomenon | what decides the verdict | share |
