@@ -421,6 +421,8 @@ for count in (0, 1, 6):
     learned = learned or moved["turn"] > 0.9
 if not learned:
     print("This run did not learn turn at all: start again with another seed.")
+
+# %% slideshow={"slide_type": "skip"} tags=["answers-prediction"]
 moved = put_around(test, reviews.vocabulary, 1).inputs[test.columns["phenomenon"] == "turn"]
 print(f"1 word: {(phrases.predict(moved, verbose=0) > 0.5).mean():.0%} of turn called praise")
 
