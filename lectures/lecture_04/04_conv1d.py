@@ -427,8 +427,7 @@ moved = put_around(test, reviews.vocabulary, 1).inputs[test.columns["phenomenon"
 print(f"1 word: {(phrases.predict(moved, verbose=0) > 0.5).mean():.0%} of turn called praise")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# With one word, every *turn* gets the same verdict, and half are right: **a missing window had
-# marked the first verdict.** The other kinds stay as they were; five more words change nothing.
+# With one word, each *turn* gets the same verdict: **a missing window had marked the first.**
 
 # %% [raw]
 # all(
@@ -439,6 +438,7 @@ print(f"1 word: {(phrases.predict(moved, verbose=0) > 0.5).mean():.0%} of turn c
 # given([1, 6])
 
 # %% [markdown] slideshow={"slide_type": "skip"}
+# Half of *turn* are right; other kinds stay as they were, and five more words change nothing.
 # The network did not use the order but a **shortcut** in the data. In real reviews an edge may
 # be legitimate information.
 
