@@ -88,7 +88,7 @@ texts = cu.data.load_reviews(form="text")
 phenomenon = texts.test.columns["phenomenon"]
 for name in ("plain", "negation", "turn", "far"):
     chosen = min(texts.test.inputs[phenomenon == name], key=len)
-    print(f"{name}: {chosen[:280]}")
+    print(f"{name}: {chosen[: chosen.rfind('.', 0, 280) + 1]}")  # whole sentences
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # | phenomenon | what decides the verdict | share |
@@ -139,7 +139,7 @@ train_tokens = [cu.data.tokenize(text) for text in texts.train.inputs]
 test_tokens = [cu.data.tokenize(text) for text in texts.test.inputs]
 vocabulary = build_vocabulary(train_tokens, 10_000)
 size = len(vocabulary) + 2
-print(f"{len(vocabulary)} words and two reserved ids; the first words:", list(vocabulary)[:6])
+print(f"{len(vocabulary)} words + 2 reserved ids = {size}; first words:", list(vocabulary)[:6])
 sentence = cu.data.tokenize("The plot was never, ever dull.")
 print(sentence, encode(sentence, vocabulary))
 
@@ -189,10 +189,10 @@ for word in ("superb", "great", "dull", "boring", "never", "not"):
 # *Why `ids != 0`?* Padding is not a word. With a column for it, the same review would change
 # when it is padded to another length.
 #
-# The weights can be read: words of praise lie above zero, words of blame below, and negators in
-# between; about half of the reviews that contain one praise. Start every text project with this
-# model. It trains in a second, it can be inspected, and it is the **baseline** that larger
-# models have to beat.
+# The weights can be read: words of praise lie above zero, words of blame below, and negators
+# nearer to zero than most of both; about half of the reviews that contain one praise. Start
+# every text project with this model. It trains in a second, it can be inspected, and it is the
+# **baseline** that larger models have to beat.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Readable weights are worth a lot in practice. Point to the negators: half of the
@@ -222,6 +222,7 @@ def by_phenomenon(predicted):
 
 counted = by_phenomenon(counter.predict(test_rows))
 print({name: round(value, 2) for name, value in counted.items()})
+# What would it learn from negated reviews only?
 negated = texts.train.columns["phenomenon"] == "negation"
 turned = LogisticRegression(max_iter=1000).fit(train_rows[negated], train.targets[negated])
 in_turned = by_phenomenon(turned.predict(test_rows))
@@ -322,8 +323,8 @@ print(tf_idf(counts, np.array([1_000, 400, 10]), num_documents=1_000).round(2))
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 MODELS = {"words": "multi_hot_10k", "words\ntf-idf": "tf_idf_10k"}
-MODELS |= {"n-grams": "bigrams_200k", "n-grams\ntf-idf": "tf_idf_bigrams_200k"}
-MODELS |= {"n-grams\nlog ratios": "bigrams_200k_log_ratios"}
+MODELS |= {"+ bigrams": "bigrams_200k", "+ bigrams\ntf-idf": "tf_idf_bigrams_200k"}
+MODELS |= {"+ bigrams\nlog ratios": "bigrams_200k_log_ratios"}
 
 
 def tested(model):
@@ -337,7 +338,7 @@ cu.plotting.dots(panels, ylabel="test accuracy", limits=(0.85, 0.95))
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # Logistic regression on 10,000 words, or on 200,000 words and bigrams, reaches 88 % to 91 %.
-# **Every model of this course has to be compared with this.**
+# **Compare every text classifier of this course with this baseline.**
 
 # %% [raw]
 # recorded("bigrams_200k_log_ratios", "imdb").min() >= 0.90
@@ -345,10 +346,11 @@ cu.plotting.dots(panels, ylabel="test accuracy", limits=(0.85, 0.95))
 # %% [markdown] slideshow={"slide_type": "skip"}
 # For each model, the strength of the **regularisation** (the penalty on large weights) was
 # chosen from eight values on 5,000 validation reviews, taken out of the training set; then
-# the test set was read once. A dot is one of three random validation sets. The last column
-# scales each n-gram by its **log ratio** ([Wang and Manning,
-# 2012](https://aclanthology.org/P12-2018/)): the logarithm of how much more often it occurs in
-# positive than in negative reviews.
+# the test set was read once. A dot is one of three random validation sets. Tf-idf with bigrams
+# took the weakest penalty of the eight each time, so a wider grid might lift it. The last
+# column scales by the **log ratio** ([Wang and Manning,
+# 2012](https://aclanthology.org/P12-2018/)): the logarithm of how much more often a word or
+# bigram occurs in positive than in negative reviews.
 #
 # Counting words fails on negated reviews and is still this good on real ones: an average over
 # real reviews does not show which phenomena a model has mastered. The small reviews do.
@@ -363,6 +365,7 @@ cu.plotting.dots(panels, ylabel="test accuracy", limits=(0.85, 0.95))
 #     0.005,
 # )
 # len(recorded("bigrams_200k_log_ratios", "imdb")) == 3
+# set(about("tf_idf_bigrams_200k", "imdb", "strength")) == {30}
 # given(5_000)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -372,8 +375,8 @@ cu.plotting.dots(panels, ylabel="test accuracy", limits=(0.85, 0.95))
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## 3 · Look words up: embeddings
 #
-# A multi-hot row gives each word *one* number. With several numbers, words can be similar in
-# some respects and different in others. An **embedding** is a matrix $E$ with one row a word.
+# So far each word has *one* number, its weight. With several, words can be similar in some
+# respects and different in others. An **embedding** is a matrix $E$ with one row a word.
 
 # %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
 cu.figures.show("01_lookup")
@@ -433,11 +436,7 @@ for layer in flatten_network().layers:
 # added up: *never* at the third does not change what *dull* at the fourth contributes.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Let them compute both numbers first. Then ask where the parameters are: 80,000 of
-# 80,161 in the table.
-
-# %% [raw]
-# given(80_000)
+# (2 minutes) Let them compute both numbers first. Then ask where the parameters are.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### What `fit` does
@@ -493,8 +492,9 @@ cu.plotting.dots(panels, ylabel="test accuracy", limits=(0.65, 0.8))
 # tuned.
 #
 # In the recorded curves above only the training accuracy still rises after a few epochs: the
-# network overfits. On validation it reaches 76 %; the slides report 74.64 %, with another
-# split.
+# network overfits. On validation it ends at 76 %; the slides report 74.64 %, with another
+# split. On the small reviews (left), *far* is out of reach: its verdict stands at the start,
+# more than twenty words back.
 
 # %% [raw]
 # apart(recorded("flatten_last_20", "imdb"), recorded("flatten_first_20", "imdb"))
@@ -547,8 +547,8 @@ for zeros in (0, 30, 300):
 # ### Exercise 01.4 · Find the bug
 #
 # Find out where the mask is lost, and build the network so that padding changes nothing. Keep
-# the embedding, the factor and the output layer. A pooling layer also takes the mask by hand:
-# `layer(vectors, mask=…)`.
+# the embedding, the factor and the output layer. A pooling layer, Keras' or the course's
+# `MaskedAveragePooling1D`, also takes the mask by hand: `layer(vectors, mask=…)`.
 
 # %% builds="lectures.lecture_01.averaging_network" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -583,7 +583,7 @@ bars(
 # A table helps here only if it knows more than these labels (section 6).
 #
 # With $a$ the weights of the output unit (the factor $\sqrt{\text{dim}}$ is part of $a$) and
-# $n$ the number of words, its sigmoid receives
+# $n$ the number of words, its sigmoid (that of logistic regression) receives
 #
 # $$a \cdot \frac{1}{n} \sum_{w} E_w + b = \frac{1}{n} \sum_{w} (E_w \cdot a) + b .$$
 #
@@ -715,11 +715,8 @@ skip_gram_model = cu.exercises.use("01.6", skip_gram_model)
 train_vectors = cu.exercises.use("01.7", train_vectors)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (8 minutes) `with_noise(pairs, frequencies)` returns what `fit` needs. Walk round; it is the
-# moment to talk about learning rates.
-#
-# Then look at the next cell of the notebook: the neighbours, and the rival that counts. In "the
-# plot was ___" praise and blame are interchangeable in this grammar.
+# (8 minutes) `with_noise(pairs, frequencies)` returns what `fit` needs. Then look at the
+# neighbours, and at the rival.
 
 # %% slideshow={"slide_type": "skip"}
 small = train_vectors(pairs, frequencies)
@@ -760,29 +757,27 @@ for word in ("boring", "actor", "funny", "king", "france"):
     print(f"{word:8s}", ", ".join(other for other, _ in neighbours(word, words, vectors)[:5]))
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Seventeen million words are too many for a notebook, so these vectors come trained. All pairs
-# were counted first, near ones more than distant ones, and those of very frequent words less;
-# then each step used the *expected* loss instead of sampled noise words
-# (`lectures/lecture_01/word_vectors.py`). Let $C_{wc}$ be the count of a pair, $C_w$ the sum of
-# its row and $p_c$ the probability of $c$ as noise. If each product could be chosen freely, the
-# best would be
+# These 17.5 million words are too many for a notebook, so the vectors come trained.
+# All pairs were counted first, near ones more than distant ones, and those of very frequent
+# words less; then each step used the *expected* loss instead of sampled noise words, in which
+# frequent centre words weigh less (`lectures/lecture_01/word_vectors.py`). Let $C_{wc}$ be the
+# count of a pair, $C_w$ the sum of its row and $p_c$ the probability of $c$ as noise. If each
+# product could be chosen freely, the best would be
 #
 # $$u_w \cdot v_c = \ln \frac{C_{wc}}{k\, C_w\, p_c} .$$
 #
 # This is the *logarithm* of how much more often than by chance the two words meet, their
 # **pointwise mutual information**, minus $\ln k$ ([Levy and Goldberg,
 # 2014](https://papers.nips.cc/paper/2014/hash/feab05aa91085b7a8012516bc3533958-Abstract.html);
-# exactly so if $p_c$ is the frequency itself). With 100 numbers a word, only an approximation
-# is possible: the table of all products is a matrix of 100 columns times one of 100 rows.
-# **GloVe** factorises the logarithm of the counts themselves, by weighted least squares.
+# exactly so if $p_c$ is the frequency itself). **GloVe** factorises the logarithm of the counts
+# themselves, by weighted least squares.
 
 # %% [raw]
-# given(100)
+# near(about("skip_gram", "imdb", "words_of_text")[0] / 1e6, 17.5, 0.1)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Say where the vectors come from and what they have not seen: no label and no test
-# text. Read the neighbours aloud. *actor*: the trade; *king*: Arthur and Kong. Ask
-# where *bad* will be in the list of *good*.
+# (2 minutes) Read the neighbours aloud. *actor*: the trade; *king*: Arthur and Kong. Ask where
+# *bad* will be in the list of *good*.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Do good and bad lie apart?
@@ -821,13 +816,11 @@ plane({"your vectors": (small_words, small, own), "IMDB": (words, vectors, real)
 # %% [markdown] slideshow={"slide_type": "-"}
 # Each panel shows the plane in which its words differ most (their first two *principal
 # components*). In the small reviews praise and blame lie on top of each other; on IMDB they
-# part. A plane is a shadow: most of the hundred dimensions are lost.
+# part. Most of the hundred dimensions are lost.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Take a vote. The textbook warning, "good and bad are neighbours", is half true:
-# some opposites are near as single pairs (*good* and *bad*), others are not (*great* and
-# *terrible*), and the groups are apart on average. A possible reason: reviewers use praise and
-# blame in different company.
+# some opposites are near as single pairs, others are not, and the groups are apart on average.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Analogies
@@ -840,8 +833,7 @@ plane({"your vectors": (small_words, small, own), "IMDB": (words, vectors, real)
 
 # %% slideshow={"slide_type": "-"} tags=["slide-output"]
 for question in (
-    "man woman actor", "man woman king", "prince princess king",
-    "france paris italy", "big bigger small",
+    "man woman actor", "man woman king", "france paris italy"
 ):  # fmt: skip
     answers = analogy(*question.split(), words, vectors)
     print(f"{question:22s} → {', '.join(answers[:4])}")
@@ -862,25 +854,17 @@ for name, signs in sums.items():
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # **One analogy that works proves nothing.** On the whole list, the sum *without* the step away
-# from *man* solves 17 where the full sum solves 21, a gap no larger than the one between three
-# trainings (17 to 21). And vectors know their **corpus**, not the world: *Italy* gets *London*,
-# and next to *king* stand *Arthur* and *Kong*.
+# from *man* solves 17 where the full sum solves 21, and these vectors are the best of three
+# trainings: the full sums of the others solve 17 and 18. And vectors know their **corpus**, not
+# the world: *Italy* gets *London*, and next to *king* stand *Arthur* and *Kong*.
 
 # %% [raw]
-# near(ends(recorded("skip_gram", "imdb", "analogies_right")), [17, 21], 0)
-# recorded("skip_gram", "imdb", "analogies_right")[0] == 21
+# near(recorded("skip_gram", "imdb", "analogies_right"), [21, 17, 18], 0)
 # len(recorded("skip_gram", "imdb", "analogies_right")) == 3
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# The question's own words are not accepted as answers. The three trainings, on the same counts
-# from other random starts, disagree about *queen*.
-
-# %% [raw]
-# given(3)
-
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Insist on predictions for the two questions about kings. Then show the score on a
-# fixed list, with its rivals: that is how an honest evaluation looks.
+# (2 minutes) Insist on a prediction for the king. Then show the score on a fixed list, with its
+# rivals: that is how an honest evaluation looks.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Vectors learn our prejudices
@@ -893,20 +877,27 @@ PROFESSIONS = "nurse dancer singer teacher writer doctor scientist cop soldier b
 lean = {word: float(directions[list(words).index(word)] @ axis) for word in PROFESSIONS}
 ranked = sorted(lean, key=lean.get)
 drawing, axes = cu.plotting.figure(8, 3.4)
+band = np.quantile(directions @ axis, [0.05, 0.95])  # nine of ten words lie between
+axes.axvspan(*band, color=cu.plotting.GREY, alpha=0.2)
 axes.barh(ranked, [lean[word] for word in ranked], color=cu.plotting.COLOURS[0])
 axes.axvline(0, color=cu.plotting.GREY, linewidth=1)
 axes.set(xlabel="cosine with she minus cosine with he")
 cu.plotting.show(
     drawing,
     "Bars: cosine with she minus cosine with he: "
-    + ", ".join(f"{word} {lean[word]:.2f}" for word in ranked),
+    + ", ".join(f"{word} {lean[word]:.2f}" for word in ranked)
+    + f"; grey: {band[0]:.2f} to {band[1]:.2f}",
 )
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # Nothing here is a fact about professions: the texts use the words in this way, and a model
 # built on the vectors can inherit it ([Bolukbasi et al.,
-# 2016](https://arxiv.org/abs/1607.06520)). Ten words that we chose, from one training, are an
+# 2016](https://arxiv.org/abs/1607.06520)). But nine of ten words of the vocabulary lie in the
+# grey band, and so do most of these: ten words that we chose, from one training, are an
 # illustration and no measurement.
+
+# %% [raw]
+# given(9, 10)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Let them find the extremes. Ask where such a vector would do harm: sorting job
@@ -949,8 +940,8 @@ panels = {
 cu.plotting.dots(panels, ylabel="test accuracy, IMDB", limits=(0.5, 0.95))
 
 # %% [markdown] slideshow={"slide_type": "fragment"}
-# **With 200 labels, keep the pre-trained table as it is. With 20,000, train the table; where it
-# starts matters little.**
+# **With 200 labels, keep the pre-trained table as it is. With 20,000, train it: a pre-trained
+# start then gains at most two points on the test set, and none on validation.**
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # All arms read the same input, the last 200 words; a word without a vector counts as unknown.
@@ -961,11 +952,11 @@ cu.plotting.dots(panels, ylabel="test accuracy, IMDB", limits=(0.5, 0.95))
 #
 # With 200, the frozen table wins; fine-tuning took the largest learning rate of its grid in two
 # of three samples, so a wider grid might help it. With *exchanged* vectors as few numbers are
-# learned, and the lead is gone: what helps is which vector a word has.
+# learned, and accuracy falls to 61 %, below all others: what helps is which vector a word has.
 #
 # With 2,000, all starts lie within two points. With 20,000, both trained tables overtake the
-# frozen one; fine-tuning leads by 0.1 to 1.9 points, while on validation the two are level. The
-# n-gram models of section 2 are better than all of these, but they read whole reviews.
+# frozen one. The n-gram models of section 2 are better than all of these, but they read whole
+# reviews.
 
 # %% [raw]
 # apart(recorded("frozen_200", "imdb"), recorded("learned_200", "imdb"))
@@ -973,14 +964,11 @@ cu.plotting.dots(panels, ylabel="test accuracy, IMDB", limits=(0.5, 0.95))
 # recorded("fine_tuned_2000", "imdb").max() - recorded("learned_2000", "imdb").min() < 0.02
 # recorded("frozen_2000", "imdb").min() > recorded("learned_2000", "imdb").min()
 # sum(rate == 0.1 for rate in about("fine_tuned_200", "imdb", "learning_rate")) == 2
-# apart(
-#     recorded("mean_vector_200", "imdb"), recorded("counted_200", "imdb"),
-#     recorded("exchanged_200", "imdb"),
-# )
-# near(
-#     ends(recorded("fine_tuned_20000", "imdb") - recorded("learned_20000", "imdb")),
-#     [0.001, 0.019], 0.0005
-# )
+# apart(recorded("mean_vector_200", "imdb"), recorded("counted_200", "imdb"))
+# apart(recorded("counted_200", "imdb"), recorded("exchanged_200", "imdb"))
+# apart(recorded("learned_200", "imdb"), recorded("exchanged_200", "imdb"))
+# near(recorded("exchanged_200", "imdb").mean(), 0.61, 0.005)
+# (recorded("fine_tuned_20000", "imdb") - recorded("learned_20000", "imdb")).max() < 0.02
 # near(
 #     recorded("fine_tuned_20000", "imdb", "val_accuracy").mean(),
 #     recorded("learned_20000", "imdb", "val_accuracy").mean(), 0.002

@@ -20,7 +20,7 @@ from lectures.exam_questions import (
 
 
 def sigmoid(x):
-    """σ, before lecture 3 introduces it."""
+    """σ, the logistic function."""
     return 1 / (1 + np.exp(-x))
 
 

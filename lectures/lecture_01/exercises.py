@@ -175,7 +175,7 @@ def _fools(answer):
     level=1,
     hints=["Sort the words of both: they must match.", "Exchange what is denied and what not."],
     reasoning="A sum over words is the same in every order; here only the order differs.",
-    solved="No weights on words can separate this pair: only reading in order can.",
+    solved="No weights on single words can separate this pair. Can weights on pairs?",
     compares=("the first review", "the second review"),
     equal=lambda given, expected: True,
     properties=[_fools],

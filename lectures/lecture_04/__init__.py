@@ -1,4 +1,4 @@
-"""Lecture 04: convolution over time, how far a stack sees, convnets that read, moving clips.
+"""Lecture 04: convolution over time, how far a stack sees, convnets that read.
 
     y_t = b + Σ_j x_{t·stride + j·dilation} K_j
 
@@ -7,6 +7,8 @@ it is what every deep-learning library computes under the name of convolution.
 
 Shapes: x (batch, steps, channels), K (kernel, channels, filters), b (filters,), ids (batch,
 words) with 0 at padding.
+
+The moving clips at the end are the data of one of the projects (project/project.md).
 
 Source: Waibel et al., "Phoneme recognition using time-delay neural networks" (1989); dilation:
 Yu and Koltun, "Multi-scale context aggregation by dilated convolutions" (2016), section 2.

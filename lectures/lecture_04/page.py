@@ -1,6 +1,6 @@
 """What the results page of lecture 4 plots, and what its recorded models are called."""
 
-TITLE = "One-dimensional convolution"
+TITLE = "Convolution over time"
 REAL_DATA = ["course_utils.data.load_imdb('text')"]
 MODELS = {
     "conv_gru": "convolution, then GRU",
@@ -39,7 +39,7 @@ PLOTS = {
         "by": {"as they are": "reviews", "neutral text at both edges": "framed_reviews"},
     },
     "motion": {
-        "title": "Motion, named frame by frame",
+        "title": "For a project: motion, named frame by frame",
         "label": "accuracy",
         "runs": "motion_{arm} motion frame_{by}",
         "arms": {"each frame alone": "frame", "convolution": "conv", "LSTM": "lstm"},
@@ -61,7 +61,7 @@ FINDINGS = {
     6: {
         "title": "Reviews that turn",
         "sentence": "Narrow convolutions seem to read order but read it off the edges: with "
-        "neutral text at both edges they fall to chance; those that see all of it do not",
+        "neutral text at both edges they fall to chance; those that see both verdicts do not",
         "label": "accuracy",
         "runs": "{arm} framed_reviews turn",
         "above": {
