@@ -11,6 +11,7 @@ from lectures.lecture_05 import (
     BINS,
     FIXED,
     LECTURE,
+    LONG,
     OWN,
     TRANSLATORS,
     WIDE,
@@ -23,7 +24,7 @@ from lectures.lecture_05 import (
     tune,
 )
 from lectures.lecture_05.pairs import load_pairs
-from lectures.lecture_05.windows import WindowTranslator
+from lectures.lecture_05.windows import WindowTranslator, training_blocks
 
 SHIPPED = ("plain", "dot", "classmate")  # seed 0's weights come with the course
 
@@ -59,16 +60,22 @@ def tune_and_record(names, seed, lecture=LECTURE, kinds=TRANSLATORS):
 def record_blocks():
     """Record the translator without a network, its two settings chosen on validation."""
     pairs, tried = load_pairs(), {}
+    blocks = training_blocks(pairs.train)
     for width in (2, 3, 4):
         for strength in (0.1, 1.0, 10.0):
-            model = WindowTranslator(width, strength).fit(pairs.train, pairs.vocabulary)
-            texts = model.translate(pairs.val.inputs["source"], pairs.vocabulary)
+            model = WindowTranslator(width, strength, pairs.vocabulary).fit(blocks)
+            texts = model.translate(pairs.val.inputs["source"])
             right = translation.exact_match(texts, pairs.val.columns["references"])
-            tried[right] = tried.get(right, model)
+            tried.setdefault(right, model)
     best, split = tried[max(tried)], pairs.test
-    texts = best.translate(split.inputs["source"], pairs.vocabulary)
+    texts = best.translate(split.inputs["source"])
     references, words = split.columns["references"], split.columns["words"]
-    found = {"exact_match": translation.exact_match(texts, references)}
+    long = words > LONG
+    found = {
+        "validation": max(tried),
+        "exact_match": translation.exact_match(texts, references),
+        "exact_long": translation.exact_match(np.array(texts)[long], references[long]),
+    }
     for row in by_length(texts, references, words, BINS):
         found[f"exact {row['words']}"] = row["exact_match"]
     settings = {"width": best.width, "strength": best.strength}

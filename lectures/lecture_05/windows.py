@@ -7,7 +7,7 @@ What the networks are compared with. It learns from the same pairs, in three ste
    reparameterization of IBM model 2", 2013).
 2. A pair is cut into **blocks**, the smallest runs of source words whose translations stand
    together and in the blocks' order: *black cat* with *chat noir*. A new sentence is cut into
-   the longest blocks that training had often enough.
+   the longest runs that were a block in at least a tenth of their occurrences.
 3. Where a block has several translations (*petit, petite, petits*), a linear model on the
    words around it, fitted by ridge regression, chooses one.
 """
@@ -15,12 +15,14 @@ What the networks are compared with. It learns from the same pairs, in three ste
 from collections import Counter, defaultdict
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from course_utils.data.base import END
 
 DIAGONAL = 6.0  # how fast the preference falls off the diagonal
 ROUNDS = 8
 LONGEST = 5  # words of a block
+RARE = 3  # fewer occurrences do not count
 
 
 def align(source, target):
@@ -57,67 +59,75 @@ def blocks(positions, words):
     return [((i, j), (t, u)) for (i, t), (j, u) in zip(starts, ends, strict=True)]
 
 
-class WindowTranslator:
-    """Blocks, and linear models on `width` words on both sides; `strength` of their ridge.
+def training_blocks(split):
+    """Return {block: rows} of a split of pairs; a row is (source, first, last, translation).
 
-    A block counts from `rare` occurrences on, and so does a translation of it.
+    A block has up to `LONGEST` words, `RARE` occurrences, and is a block in at least a tenth of
+    the places where its words follow each other.
     """
+    target = np.where(split.targets == END, 0, split.targets)
+    positions = align(split.inputs["source"], target)
+    found, runs = defaultdict(list), Counter()
+    for ids, said, places in zip(split.inputs["source"], target, positions, strict=True):
+        source, words = tuple(ids[ids != 0].tolist()), tuple(said[said != 0].tolist())
+        lengths = range(1, LONGEST + 1)
+        runs.update(source[i : i + n] for n in lengths for i in range(len(source) + 1 - n))
+        for (i, j), (t, u) in blocks(places[: len(words)].tolist(), len(source)):
+            found[source[i:j]].append((source, i, j, words[t:u]))
+    return {
+        block: rows
+        for block, rows in found.items()
+        if block in runs and len(rows) >= max(RARE, runs[block] / 10)
+    }
 
-    def __init__(self, width, strength, rare=3):
-        self.width, self.strength, self.rare = width, strength, rare
 
-    def fit(self, split, vocabulary):
-        """Learn from a split of pairs; return self."""
-        target = np.where(split.targets == END, 0, split.targets)
-        positions = align(split.inputs["source"], target)
+class WindowTranslator:
+    """Blocks, and linear models on `width` words on both sides; `strength` of their ridge."""
+
+    def __init__(self, width, strength, vocabulary):
+        self.width, self.strength, self.vocabulary = width, strength, vocabulary
         self.columns = len(vocabulary["source"])
-        seen = defaultdict(list)
-        for ids, said, places in zip(split.inputs["source"], target, positions, strict=True):
-            source, words = ids[ids != 0], said[said != 0]
-            for (i, j), (t, u) in blocks(places[: len(words)].tolist(), len(source)):
-                if 0 < j - i <= LONGEST:
-                    row = self.window(source, i, j), tuple(words[t:u].tolist())
-                    seen[tuple(source[i:j].tolist())].append(row)
-        often = {block: rows for block, rows in seen.items() if len(rows) >= self.rare}
-        self.choices = {block: self.choice(rows) for block, rows in often.items()}
+
+    def fit(self, blocks):
+        """Learn from the `training_blocks`; return self."""
+        self.choices = {block: self.choice(rows) for block, rows in blocks.items()}
         return self
 
     def window(self, source, i, j):
         """The columns of the words around source[i:j]: each place has its own."""
-        padded = np.pad(source, self.width)
-        around = *padded[i : i + self.width], *padded[self.width + j : 2 * self.width + j]
+        ends = (0,) * self.width
+        padded = ends + source + ends
+        around = padded[i : i + self.width] + padded[self.width + j : 2 * self.width + j]
         return [place * self.columns + word for place, word in enumerate(around)]
 
     def choice(self, rows):
         """Return a block's translations, and weights that score them by a window."""
-        counts = Counter(said for _, said in rows)
-        said = [words for words, count in counts.items() if count >= self.rare]
-        said = said or [counts.most_common(1)[0][0]]
-        if len(said) == 1 or not self.width:
-            return [max(said, key=counts.get)], None
-        rows = [row for row in rows if row[1] in said]
-        columns, at = np.unique([window for window, _ in rows], return_inverse=True)
-        x = np.zeros((len(rows), len(columns)), "float32")
-        np.put_along_axis(x, at.reshape(len(rows), -1), 1, axis=1)
-        y = np.eye(len(said), dtype="float32")[[said.index(words) for _, words in rows]]
-        penalty = self.strength * np.eye(len(columns), dtype="float32")
-        weights = np.zeros((2 * self.width * self.columns, len(said)), "float32")
-        weights[columns] = np.linalg.solve(x.T @ x + penalty, x.T @ y)
-        return said, weights
+        counts = Counter(said for *_, said in rows)
+        choices = [said for said, count in counts.items() if count >= RARE]
+        if len(choices) < 2:
+            return [counts.most_common(1)[0][0]], None
+        rows = [row for row in rows if row[-1] in choices]
+        columns = np.array([self.window(*place) for *place, _ in rows])
+        shape = len(rows), 2 * self.width * self.columns
+        ones, starts = np.ones(columns.size), np.arange(len(rows) + 1) * columns.shape[1]
+        x = csr_array((ones, columns.ravel(), starts), shape=shape)
+        y = np.eye(len(choices))[[choices.index(said) for *_, said in rows]]
+        square = (x.T @ x).toarray() + self.strength * np.eye(shape[1])
+        return choices, np.linalg.solve(square, x.T @ y)
 
-    def translate(self, source, vocabulary):
+    def translate(self, source):
         """Return the translations of rows of ids (sentences, S), as texts."""
         texts = []
-        for ids in source:
-            ids, i, written = ids[ids != 0], 0, []
+        for row in source:
+            ids, i, written = tuple(row[row != 0].tolist()), 0, []
             while i < len(ids):
                 ends = range(min(len(ids), i + LONGEST), i, -1)
-                j = next((j for j in ends if tuple(ids[i:j].tolist()) in self.choices), i + 1)
-                said, weights = self.choices.get(tuple(ids[i:j].tolist()), ([()], None))
+                j = next((j for j in ends if ids[i:j] in self.choices), i + 1)
+                choices, weights = self.choices.get(ids[i:j], ([()], None))
                 best = 0
                 if weights is not None:
                     best = weights[self.window(ids, i, j)].sum(axis=0).argmax()
-                written += said[best]
+                written += choices[best]
                 i = j
-            texts.append(vocabulary["target"].decode(written))
+            texts.append(self.vocabulary["target"].decode(written))
         return texts

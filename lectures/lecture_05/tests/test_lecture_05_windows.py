@@ -4,7 +4,7 @@ import numpy as np
 
 from course_utils.data.base import END, Split
 from lectures.lecture_05.pairs import load_pairs
-from lectures.lecture_05.windows import WindowTranslator, align, blocks
+from lectures.lecture_05.windows import WindowTranslator, align, blocks, training_blocks
 
 
 def test_blocks_are_the_smallest_runs_in_order():
@@ -27,6 +27,6 @@ def test_a_choice_hangs_on_the_words_around():
     le, la, chat, vache = pairs.vocabulary["target"].encode(["le", "la", "chat", "vache"])
     source = np.array([[the, cat], [the, cow]] * 8)
     targets = np.array([[le, chat, END], [la, vache, END]] * 8)
-    model = WindowTranslator(1, 0.1)
-    model.fit(Split({"source": source}, targets, None, {}), pairs.vocabulary)
-    assert model.translate(source[:2], pairs.vocabulary) == ["le chat", "la vache"]
+    found = training_blocks(Split({"source": source}, targets, None, {}))
+    model = WindowTranslator(1, 0.1, pairs.vocabulary).fit(found)
+    assert model.translate(source[:2]) == ["le chat", "la vache"]
