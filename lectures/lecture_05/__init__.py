@@ -42,6 +42,7 @@ TRANSLATORS = {
     "bahdanau": {"attention": "bahdanau"},
 }
 CLASSES = {"mean": MeanTranslator, "classmate": ClassmatesTranslator}
+SWEPT = {"plain": 12, "dot": 12}  # epochs of their sweeps; the others' are those of the run
 TUNED_AS = {"wide": "plain", "classmate": "dot"}  # these take the learning rate of those
 ARTICLES = ("the", "a", "an", "some", "any", "this", "these", "my")
 ALIKE = [  # words that may stand in each other's place
@@ -203,7 +204,7 @@ def train(model, pairs, settings, learning_rate):
 
 
 def tune(name, build, pairs, settings, seed, lecture):
-    """Train new models of `build()`; return the best one, its run and its learning rate.
+    """Train a new model of `build()`; return it, its run and its learning rate.
 
     Seed 0 tries every learning rate, takes the one of the lowest validation loss, and records
     the table; the other seeds take the same, and so do models that are `TUNED_AS` another.
@@ -212,21 +213,23 @@ def tune(name, build, pairs, settings, seed, lecture):
     def loss(row):
         return row["loss"]
 
-    tried, rates = {}, LEARNING_RATES
-    if seed or name in TUNED_AS:
-        table = results.load_table(lecture, f"rates-{TUNED_AS.get(name, name)}")
-        rates = [min(table, key=loss)["rate"]]
-    for rate in rates:
+    def trained(rate, epochs):
         keras.utils.set_random_seed(seed)
         model = build()
-        tried[rate] = model, train(model, pairs, settings, rate)
-    rows = [{"rate": rate, "loss": run.history["val_loss"][-1]}
-            for rate, (_, run) in tried.items()]  # fmt: skip
-    if len(rates) > 1:
-        note = f"{name}: validation loss of seed 0 after {settings['epochs']} epochs"
+        return model, train(model, pairs, settings | {"epochs": epochs}, rate)
+
+    epochs = settings["epochs"]
+    swept = SWEPT.get(name, epochs)
+    tried, kept = {}, TUNED_AS.get(name, name)
+    if not seed and kept == name:
+        tried = {rate: trained(rate, swept) for rate in LEARNING_RATES}
+        rows = [{"rate": rate, "loss": run.history["val_loss"][-1]}
+                for rate, (_, run) in tried.items()]  # fmt: skip
+        note = f"{name}: validation loss of seed 0 after {swept} epochs"
         results.record_table(lecture, f"rates-{name}", rows, note)
-    rate = min(rows, key=loss)["rate"]
-    return *tried[rate], rate
+    rate = min(results.load_table(lecture, f"rates-{kept}"), key=loss)["rate"]
+    model, run = tried[rate] if tried and swept == epochs else trained(rate, epochs)
+    return model, run, rate
 
 
 def by_length(hypotheses, references, lengths, bins):
