@@ -43,7 +43,7 @@ TRANSLATORS = {
 }
 CLASSES = {"mean": MeanTranslator, "classmate": ClassmatesTranslator}
 SWEPT = {"plain": 12, "dot": 12}  # epochs of their sweeps; the others' are those of the run
-TUNED_AS = {"wide": "plain", "classmate": "dot"}  # these take the learning rate of those
+TUNED_AS = {"wide": "plain", "mean": "dot", "classmate": "dot"}  # at their learning rate
 ARTICLES = ("the", "a", "an", "some", "any", "this", "these", "my")
 ALIKE = [  # words that may stand in each other's place
     *(NOUNS[::2], NOUNS[1::2], ADJECTIVES),
