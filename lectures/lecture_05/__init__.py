@@ -19,7 +19,6 @@ from lectures.lecture_05 import translation
 from lectures.lecture_05.pairs import ADJECTIVES, NOUNS
 from lectures.lecture_05.translators import (
     ClassmatesTranslator,
-    MeanTranslator,
     RecurrentTranslator,
 )
 
@@ -37,13 +36,12 @@ TRANSLATORS = {
     "plain": {},
     "wide": {"units": WIDE["units"]},
     "dot": {"attention": "dot"},
-    "mean": {"attention": "dot"},
     "classmate": {"attention": "dot"},
     "bahdanau": {"attention": "bahdanau"},
 }
-CLASSES = {"mean": MeanTranslator, "classmate": ClassmatesTranslator}
+CLASSES = {"classmate": ClassmatesTranslator}
 SWEPT = {"plain": 12, "dot": 12}  # epochs of their sweeps; the others' are those of the run
-TUNED_AS = {"wide": "plain", "mean": "dot", "classmate": "dot"}  # at their learning rate
+TUNED_AS = {"wide": "plain", "classmate": "dot"}  # at their learning rate
 ARTICLES = ("the", "a", "an", "some", "any", "this", "these", "my")
 ALIKE = [  # words that may stand in each other's place
     *(NOUNS[::2], NOUNS[1::2], ADJECTIVES),

@@ -6,7 +6,6 @@ MODELS = {
     "blocks": "no network: aligned blocks, linear choices",
     "classmate": "GRU with Luong attention, dot score, trained without a mask",
     "dot": "GRU with Luong attention, dot score",
-    "mean": "GRU with equal weights in the place of attention",
     "plain": "GRU encoder–decoder, one fixed vector",
     "wide": "GRU, one fixed vector of 143 units, 32 epochs",
 }
@@ -19,7 +18,6 @@ PLOTS = {
         "arms": {
             "one fixed vector": "plain",
             "no network": "blocks",
-            "equal weights": "mean",
             "additive (Bahdanau)": "bahdanau",
             "Luong, dot": "dot",
         },

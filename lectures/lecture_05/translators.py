@@ -223,7 +223,7 @@ class RecurrentTranslator(keras.Model):
 
 @keras.saving.register_keras_serializable(package="course_utils")
 class MeanAttention(LuongAttention):
-    """Luong's layer with equal weights for all real tokens: a control without a score."""
+    """Luong's layer with equal weights for all real tokens, whatever the scores say."""
 
     def call(self, query, value, value_mask=None, return_attention_scores=False):
         mask = None if value_mask is None else value_mask[:, None]
@@ -233,13 +233,6 @@ class MeanAttention(LuongAttention):
         context = ops.matmul(weights, value)
         attention_vector = self.W_c(ops.concatenate([context, query], axis=-1))
         return (attention_vector, weights) if return_attention_scores else attention_vector
-
-
-@keras.saving.register_keras_serializable(package="course_utils")
-class MeanTranslator(RecurrentTranslator):
-    """The translator with the dot score's parameters, but equal weights."""
-
-    luong = MeanAttention
 
 
 def classmate(model, source):
