@@ -640,9 +640,8 @@ for name, model in trained.items():
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Attention brings a *path* to every state and *scores* that choose among them. `equal` is the
-# trained `dot` with every weight set to $1/S$. It keeps the path and all parameters, and none of
-# its long translations is right: this network relies on its scores. (One *trained* with equal
-# weights might learn another way.)
+# trained `dot` with every weight set to $1/S$. It keeps the path and all parameters, and none
+# of its long translations is right: this network relies on its scores.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Read the plain model's long translation aloud: fluent French about something else.

@@ -10,6 +10,7 @@ from lectures.lecture_03.cells import LSTMCell
 from lectures.lecture_05 import (
     BINS,
     CLASSES,
+    CLASSMATES,
     FIXED,
     LECTURE,
     LONG,
@@ -42,7 +43,8 @@ def tune_and_record(names, seed, lecture=LECTURE, kinds=TRANSLATORS):
     """Train translators on the own pairs; judge them once on the test part, and record them."""
     pairs = load_pairs()
     for name in names:
-        settings = OWN if "attention" in kinds[name] else WIDE if name == "wide" else FIXED
+        settings = OWN if "attention" in kinds[name] else FIXED
+        settings = {"wide": WIDE, "classmate": CLASSMATES}.get(name, settings)
 
         def build(name=name, settings=settings):
             return translator(name, pairs, settings, kinds)
