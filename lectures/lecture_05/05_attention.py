@@ -665,10 +665,9 @@ cu.plotting.show(figure, f"Attention weights, largest in each row: {most(alpha, 
 # **Read it before you go on.** Which two words cross? Where do *le* and *la* attend?
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
-# *chat* and *noir* cross, and both articles attend to their noun. No training sentence said
-# which word belongs to which.
+# *chat* and *noir* cross, and both articles attend to their noun.
 #
-# English *the* does not tell the gender. Exchange the nouns, and the articles change:
+# No training sentence said which word belongs to which. English *the* does not tell the gender. Exchange the nouns, and the articles change:
 
 # %% slideshow={"slide_type": "skip"}
 for text in (EXAMPLE, EXAMPLE.replace("cat", "cow").replace("house", "garden")):
@@ -695,7 +694,7 @@ for text in (EXAMPLE, EXAMPLE.replace("cat", "cow").replace("house", "garden")):
 # filled by the build
 
 
-# %% slideshow={"slide_type": "subslide"} tags=["hide-input"] heading="One sentence, alone and with six pads"
+# %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
 class Classmates(Translator):
     encode = classmate
 
