@@ -667,7 +667,8 @@ cu.plotting.show(figure, f"Attention weights, largest in each row: {most(alpha, 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # *chat* and *noir* cross, and both articles attend to their noun.
 #
-# No training sentence said which word belongs to which. English *the* does not tell the gender. Exchange the nouns, and the articles change:
+# No training sentence said which word belongs to which. English *the* does not tell the gender.
+# Exchange the nouns, and the articles change:
 
 # %% slideshow={"slide_type": "skip"}
 for text in (EXAMPLE, EXAMPLE.replace("cat", "cow").replace("house", "garden")):
