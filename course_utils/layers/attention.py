@@ -91,7 +91,7 @@ class ScaledDotProductAttention(keras.layers.Layer):
 
 @keras.saving.register_keras_serializable(package="course_utils")
 class BahdanauAttention(keras.layers.Layer):
-    """Additive attention: score(s, h) = v · tanh(W_s s + W_h h), context c = Σ α h.
+    """Additive attention: score(s, h) = v · tanh(s W_s + h W_h), context c = Σ α h.
 
     Call: query, the decoder's states (batch, queries, channels), value, the encoder's states
     (batch, keys, channels); value_mask (batch, keys), True = a real token, or None: Keras hands
@@ -121,7 +121,7 @@ class BahdanauAttention(keras.layers.Layer):
         return self.attend(query, self.W_h(value), value, value_mask, return_attention_scores)
 
     def attend(self, query, keys, value, value_mask=None, return_attention_scores=False):
-        """Attend with keys = W_h h given, so that a decoder computes them once for all steps.
+        """Attend with keys = h W_h given, so that a decoder computes them once for all steps.
 
         Shapes: query (batch, T, d_s), keys (batch, S, units), value (batch, S, d_h), value_mask
         (batch, S), True = a real token. Returns the contexts (batch, T, d_h) or, with
@@ -137,9 +137,9 @@ class BahdanauAttention(keras.layers.Layer):
 
 @keras.saving.register_keras_serializable(package="course_utils")
 class LuongAttention(keras.layers.Layer):
-    """Multiplicative attention: context c = Σ α h, attention vector ã = tanh(W_c [c; s]).
+    """Multiplicative attention: context c = Σ α h, attention vector ã = tanh([c; s] W_c).
 
-        dot: score(s, h) = s · h        general: score(s, h) = s · (W h)
+        dot: score(s, h) = s · h        general: score(s, h) = (s W) · h
 
     Call: query, the decoder's states s (batch, T, d), value, the encoder's states h (batch, S,
     d); value_mask (batch, S), True = a real token, or None: Keras hands on the value's own.

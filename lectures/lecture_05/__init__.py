@@ -17,7 +17,10 @@ from course_utils import data, results, schedules, training
 from course_utils.data.base import END, START
 from lectures.lecture_05 import translation
 from lectures.lecture_05.pairs import ADJECTIVES, NOUNS
-from lectures.lecture_05.translators import RecurrentTranslator
+from lectures.lecture_05.translators import (
+    ClassmatesTranslator,
+    RecurrentTranslator,
+)
 
 LECTURE = "05_attention"
 LEARNING_RATES = (0.002, 0.004, 0.008, 0.016)
@@ -27,15 +30,19 @@ WIDE = OWN | {  # about as many parameters as with the dot score
     **{"epochs": 32, "units": 143},
     "one_seed_because": "it asks whether time or size is missing, not which arm wins",
 }
+CLASSMATES = OWN | {"one_seed_because": "its map is shown, as one network's"}
 BINS = ((4, 8), (9, 13), (14, 18), (19, 25))  # words in the source
 LONG = 13  # a sentence of more words than this is a long one
 TRANSLATORS = {
     "plain": {},
     "wide": {"units": WIDE["units"]},
     "dot": {"attention": "dot"},
-    "general": {"attention": "general"},
+    "classmate": {"attention": "dot"},
     "bahdanau": {"attention": "bahdanau"},
 }
+CLASSES = {"classmate": ClassmatesTranslator}
+SWEPT = {"plain": 12, "dot": 12}  # epochs of their sweeps; the others' are those of the run
+TUNED_AS = {"wide": "plain", "classmate": "dot"}  # at their learning rate
 ARTICLES = ("the", "a", "an", "some", "any", "this", "these", "my")
 ALIKE = [  # words that may stand in each other's place
     *(NOUNS[::2], NOUNS[1::2], ADJECTIVES),
@@ -177,7 +184,8 @@ def translator(name, pairs, settings, kinds=TRANSLATORS):
     """Return a new translator whose weights are made."""
     sizes = [len(pairs.vocabulary[side]) for side in ("source", "target")]
     shape = {"embed_dim": settings["embed_dim"], "units": settings["units"]}
-    model = RecurrentTranslator(*sizes, **shape | kinds[name], name=name)
+    Translator = CLASSES.get(name, RecurrentTranslator)
+    model = Translator(*sizes, **shape | kinds[name], name=name)
     model({key: ids[:8] for key, ids in pairs.test.inputs.items()})
     return model
 
@@ -195,29 +203,32 @@ def train(model, pairs, settings, learning_rate):
 
 
 def tune(name, build, pairs, settings, seed, lecture):
-    """Train new models of `build()`; return the best one, its run and its learning rate.
+    """Train a new model of `build()`; return it, its run and its learning rate.
 
     Seed 0 tries every learning rate, takes the one of the lowest validation loss, and records
-    the table; the other seeds take the same.
+    the table; the other seeds take the same, and so do models that are `TUNED_AS` another.
     """
 
     def loss(row):
         return row["loss"]
 
-    tried, rates = {}, LEARNING_RATES
-    if seed:
-        rates = [min(results.load_table(lecture, f"rates-{name}"), key=loss)["rate"]]
-    for rate in rates:
+    def trained(rate, epochs):
         keras.utils.set_random_seed(seed)
         model = build()
-        tried[rate] = model, train(model, pairs, settings, rate)
-    rows = [{"rate": rate, "loss": run.history["val_loss"][-1]}
-            for rate, (_, run) in tried.items()]  # fmt: skip
-    if not seed:
-        note = f"{name}: validation loss of seed 0 after {settings['epochs']} epochs"
+        return model, train(model, pairs, settings | {"epochs": epochs}, rate)
+
+    epochs = settings["epochs"]
+    swept = SWEPT.get(name, epochs)
+    tried, kept = {}, TUNED_AS.get(name, name)
+    if not seed and kept == name:
+        tried = {rate: trained(rate, swept) for rate in LEARNING_RATES}
+        rows = [{"rate": rate, "loss": run.history["val_loss"][-1]}
+                for rate, (_, run) in tried.items()]  # fmt: skip
+        note = f"{name}: validation loss of seed 0 after {swept} epochs"
         results.record_table(lecture, f"rates-{name}", rows, note)
-    rate = min(rows, key=loss)["rate"]
-    return *tried[rate], rate
+    rate = min(results.load_table(lecture, f"rates-{kept}"), key=loss)["rate"]
+    model, run = tried[rate] if tried and swept == epochs else trained(rate, epochs)
+    return model, run, rate
 
 
 def by_length(hypotheses, references, lengths, bins):
@@ -274,6 +285,24 @@ def judge(model, pairs, bins=BINS, beams=True):
         found |= {f"exact {row['words']}": row["exact_match"]}
         found |= {f"bleu {row['words']}": row["bleu"]}
     return found
+
+
+def on_pads(model, pairs, most=8):
+    """Return what pads do to sentences of up to so many words.
+
+    `alone`: exact match if each length is translated in batches of its own, without any pad.
+    `pad_weight`: the share of attention on pads if all stand in one batch with the longest.
+    """
+    source, words = pairs.test.inputs["source"], pairs.test.columns["words"]
+    references, hits = pairs.test.columns["references"], 0
+    for length in range(words.min(), most + 1):
+        rows = np.flatnonzero(words == length)
+        texts = translation.translate(model, source[rows, :length], pairs.vocabulary, 40)
+        hits += len(rows) * translation.exact_match(texts, references[rows])
+    short = pairs.test.take(np.flatnonzero(words <= most))
+    weights = model.alignment(short.inputs["source"], short.inputs["target"])
+    on = (ops.convert_to_numpy(weights) * (short.inputs["source"] == 0)[:, None]).sum(axis=-1)
+    return {"alone": hits / len(short), "pad_weight": on[short.targets != 0].mean()}
 
 
 def swaps(source, vocabulary, position):

@@ -3,6 +3,8 @@
 TITLE = "Attention"
 MODELS = {
     "bahdanau": "GRU with additive (Bahdanau) attention",
+    "blocks": "no network: aligned blocks, linear choices",
+    "classmate": "GRU with Luong attention, dot score, trained without a mask",
     "dot": "GRU with Luong attention, dot score",
     "plain": "GRU encoder–decoder, one fixed vector",
     "wide": "GRU, one fixed vector of 143 units, 32 epochs",
@@ -15,6 +17,7 @@ PLOTS = {
         "runs": "{arm} english_french exact {by}",
         "arms": {
             "one fixed vector": "plain",
+            "no network": "blocks",
             "additive (Bahdanau)": "bahdanau",
             "Luong, dot": "dot",
         },

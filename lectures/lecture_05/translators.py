@@ -5,6 +5,7 @@ from keras import layers, ops
 
 from course_utils.data.base import one_of
 from course_utils.layers import BahdanauAttention, LuongAttention
+from course_utils.layers.attention import masked_softmax, zero_hidden
 
 PAD = 0
 ATTENTIONS = ("bahdanau", "dot", "general")
@@ -40,10 +41,12 @@ class BahdanauDecoder(layers.Layer):
     and translate" (2015), without its maxout in front of the vocabulary.
     """
 
+    attention_layer = BahdanauAttention  # the default, which a notebook's own may replace
+
     def __init__(self, units, **kwargs):
         super().__init__(**kwargs)
         self.units = units
-        self.attend = BahdanauAttention(units)
+        self.attend = self.attention_layer(units)
         self.cell = layers.GRUCell(units)
 
     def build(self, words_shape, state_shape, encoded_shape, mask_shape=None):
@@ -132,6 +135,8 @@ class RecurrentTranslator(keras.Model):
     Bahdanau and others (2015); Luong, Pham and Manning (2015).
     """
 
+    bahdanau, luong = BahdanauDecoder, LuongAttention  # which a notebook's own may replace
+
     def __init__(
         self,
         source_vocab_size,
@@ -158,13 +163,13 @@ class RecurrentTranslator(keras.Model):
         self.encoder = layers.GRU(units, return_sequences=True, return_state=True)
         self.target_embedding = layers.Embedding(target_vocab_size, embed_dim)
         if attention == "bahdanau":
-            self.decoder = BahdanauDecoder(units)
+            self.decoder = self.bahdanau(units)
         elif feed:
             self.decoder = LuongDecoder(units, attention)
         else:
             self.decoder = layers.GRU(units, return_sequences=True, return_state=True)
             if attention is not None:
-                self.attend = LuongAttention(units, attention)
+                self.attend = self.luong(units, attention)
         self.to_words = layers.Dense(target_vocab_size, dtype="float32")
 
     def encode(self, source):
@@ -214,3 +219,33 @@ class RecurrentTranslator(keras.Model):
 
     def get_config(self):
         return {**super().get_config(), **self.settings}
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class MeanAttention(LuongAttention):
+    """Luong's layer with equal weights for all real tokens, whatever the scores say."""
+
+    def call(self, query, value, value_mask=None, return_attention_scores=False):
+        mask = None if value_mask is None else value_mask[:, None]
+        value = zero_hidden(value, mask)
+        scores = ops.matmul(query, ops.swapaxes(value, -1, -2))
+        weights = masked_softmax(ops.zeros_like(scores), mask)
+        context = ops.matmul(weights, value)
+        attention_vector = self.W_c(ops.concatenate([context, query], axis=-1))
+        return (attention_vector, weights) if return_attention_scores else attention_vector
+
+
+def classmate(model, source):
+    """Read a batch of sources: all states, the last one, a mask. It has a bug."""
+    vectors = model.source_embedding(source)
+    mask = ops.any(ops.not_equal(vectors, 0.0), axis=-1)  # a pad is a vector of zeros
+    encoded, last = model.encoder(vectors, mask=mask)
+    return encoded, last, mask
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class ClassmatesTranslator(RecurrentTranslator):
+    """The translator with the bug of `classmate`, in training and afterwards."""
+
+    def encode(self, source):
+        return classmate(self, source)

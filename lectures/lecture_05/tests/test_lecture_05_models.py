@@ -7,7 +7,6 @@ from keras import layers, ops
 
 import course_utils as cu
 from course_utils.checks import redrawn
-from course_utils.data.base import one_of
 from course_utils.layers import BahdanauAttention, LuongAttention
 from lectures import lecture_05
 from lectures.lecture_05 import translators
@@ -139,28 +138,44 @@ class Asked(BahdanauAttention):
 
 def test_the_notebook_runs_on_the_students_own_layers():
     names = vars(translators) | {
-        "one_of": one_of,
         "LuongAttention": cu.exercises.use("05.5", Called),
         "BahdanauAttention": cu.exercises.use("05.6", Asked),
     }
     assert names["LuongAttention"] is Called and names["BahdanauAttention"] is Asked
     for cell in assemble(lectures(["05_attention"])[0]).cells:
-        if "05.translators" in cell.metadata.get("shows", ""):
+        if "class Translator(" in cell.source:
             exec(cell.source, names)
     Called.calls = Asked.calls = 0
     given = sentences()
     for kind in ("dot", "bahdanau"):
-        mine = names["RecurrentTranslator"](SOURCE_WORDS, TARGET_WORDS, 6, 8, attention=kind)
+        mine = names["Translator"](SOURCE_WORDS, TARGET_WORDS, 6, 8, attention=kind)
         mine(given)
         mine.set_weights(make(kind).get_weights())
         assert np.abs(array(mine(given)) - array(make(kind)(given))).max() < 1e-5
     assert Called.calls and Asked.calls
 
 
+class Equal(RecurrentTranslator):
+    luong = translators.MeanAttention
+
+
+def test_equal_weights_are_the_dot_scores_network_without_its_scores():
+    mean = Equal(SOURCE_WORDS, TARGET_WORDS, 6, 8, attention="dot")
+    given = sentences()
+    mean(given)
+    assert mean.count_params() == make("dot").count_params()
+    weights = array(redrawn(mean, 0.4).alignment(given["source"], given["target"]))
+    real = (given["source"] != 0)[:, None]
+    assert np.abs(weights - real / real.sum(axis=-1, keepdims=True)).max() < 1e-6
+
+
 def test_the_classmates_mask_is_true_at_pads_and_the_courses_is_not():
     model, source = make("dot"), sentences()["source"]
-    vectors = model.source_embedding(source)
-    assert array(ops.any(ops.not_equal(vectors, 0.0), axis=-1)).all()
+    assert array(translators.classmate(model, source)[2]).all()
+    buggy = translators.ClassmatesTranslator(SOURCE_WORDS, TARGET_WORDS, 6, 8, attention="dot")
+    buggy(sentences())
+    buggy.set_weights(model.get_weights())
+    assert (array(buggy.alignment(source, sentences()["target"]))[2, :, 1:] > 0).all()
     encoded, last, mask = lecture_05.encode(model, source)
     assert np.array_equal(array(mask), source != 0)
     assert np.abs(array(last) - array(model.encode(source)[1])).max() < 1e-6

@@ -1,0 +1,17 @@
+"""Draw alignment maps."""
+
+
+def draw_map(axis, weights, columns, rows, title):
+    """Draw a row for each word written, a column for each word read."""
+    axis.imshow(weights, cmap="Blues", vmin=0, vmax=1, aspect="auto")
+    axis.set_xticks(range(len(columns)), columns, rotation=45, ha="left")
+    axis.set_yticks(range(len(rows)), rows)
+    axis.xaxis.tick_top()
+    axis.grid(False)
+    axis.set_title(title)
+
+
+def most(weights, columns, rows):
+    """For the alternative text: the column of each row's largest number."""
+    pairs = zip(rows, weights.argmax(axis=1), strict=True)
+    return ", ".join(f"{word} at {columns[i]}" for word, i in pairs)
