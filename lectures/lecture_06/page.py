@@ -11,6 +11,15 @@ MODELS = {
     "transformer": "Transformer encoder–decoder, two blocks each",
     "leak": "Transformer encoder–decoder with a leak of the next word, two epochs on short "
     "sentences",
+    "sound": "Transformer encoder–decoder, two epochs on short sentences",
+    "small": "one block each, four heads, four epochs on short sentences",
+    "small_no_scale": "one block each, scores not divided by √d_k",
+    "one_head": "one block each, one head",
+    "one_head_no_scale": "one block each, one head, scores not divided by √d_k",
+    "no_positions": "one block each, without positions",
+    "no_residual": "one block each, without residual connections",
+    "no_norm": "one block each, without norms in the blocks",
+    "window": "linear classifier of a window around the position",
 }
 PHENOMENA = ["plain", "negation", "turn", "far"]
 PLOTS = {
@@ -18,7 +27,11 @@ PLOTS = {
         "title": "Translations without a mistake, by length of the source",
         "label": "share of sentences",
         "runs": "{arm} english_french exact {by}",
-        "arms": {"Transformer": "transformer"},
+        "arms": {
+            "Transformer": "transformer",
+            "GRU with attention": "05_attention/dot",
+            "linear, on a window": "window",
+        },
         "by": {f"{words} words": words for words in ("4–8", "9–13", "14–18", "19–25")},
     },
     "phenomena": {
