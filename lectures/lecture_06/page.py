@@ -9,17 +9,13 @@ MODELS = {
     "encoder": "Transformer encoder, classifier",
     "encoder_unmasked": "Transformer encoder, classifier, without a padding mask",
     "transformer": "Transformer encoder–decoder, two blocks each",
-    "leak": "Transformer encoder–decoder with a leak of the next word, two epochs on short "
-    "sentences",
-    "sound": "Transformer encoder–decoder, two epochs on short sentences",
-    "small": "one block each, four heads, four epochs on short sentences",
-    "small_no_scale": "one block each, scores not divided by √d_k",
-    "one_head": "one block each, one head",
-    "one_head_no_scale": "one block each, one head, scores not divided by √d_k",
-    "no_positions": "one block each, without positions",
-    "no_residual": "one block each, without residual connections",
-    "no_norm": "one block each, without norms in the blocks",
-    "window": "linear classifier of a window around the position",
+    "small": "Transformer, one block each, four heads, short sentences",
+    "leak": "the same with a leak of the next word",
+    "no_positions": "the same without positions",
+    "no_residual": "the same without residual connections",
+    "one_head": "the same with one head",
+    "one_head_no_scale": "one head, scores not divided by √d_k",
+    "window": "look-up in counted windows",
 }
 PHENOMENA = ["plain", "negation", "turn", "far"]
 PLOTS = {
@@ -30,7 +26,7 @@ PLOTS = {
         "arms": {
             "Transformer": "transformer",
             "GRU with attention": "05_attention/dot",
-            "linear, on a window": "window",
+            "counted windows": "window",
         },
         "by": {f"{words} words": words for words in ("4–8", "9–13", "14–18", "19–25")},
     },
