@@ -298,38 +298,22 @@ class UnscaledHeads(MultiHeadAttention):
     attention_layer = UnscaledAttention
 
 
-class NoPositions(SinusoidalPositions):
-    """Adds nothing."""
+class UnscaledEncoderBlock(TransformerEncoderBlock):
+    """An encoder block of `UnscaledHeads`."""
 
-    def call(self, x, start=0):
-        return x
-
-
-def no_residual(block, x, norm, sublayer):
-    """In the place of a block's `residual`: the sublayer's result alone."""
-    return sublayer(norm(x))
+    attention_layer = UnscaledHeads
 
 
-def no_norm(block, x, norm, sublayer):
-    """In the place of a block's `residual`: the sum without a norm."""
-    return x + sublayer(x)
+class UnscaledDecoderBlock(TransformerDecoderBlock):
+    """A decoder block of `UnscaledHeads`."""
+
+    attention_layer = UnscaledHeads
 
 
-def without(part):
-    """Return a Transformer class that lacks a part: "√d_k", "positions", "residual", "norm"."""
-    own = {
-        "√d_k": {"attention_layer": UnscaledHeads},
-        "positions": {},
-        "residual": {"residual": no_residual},
-        "norm": {"residual": no_norm},
-    }[part]
-    kinds = {
-        "encoder_block": type("Encoder", (TransformerEncoderBlock,), own),
-        "decoder_block": type("Decoder", (TransformerDecoderBlock,), own),
-    }
-    if part == "positions":
-        kinds["positions_layer"] = NoPositions
-    return type("Ablated", (models.Transformer,), kinds)
+class UnscaledTransformer(models.Transformer):
+    """A Transformer whose scores are not divided by √d_k."""
+
+    encoder_block, decoder_block = UnscaledEncoderBlock, UnscaledDecoderBlock
 
 
 def translator(pairs, settings, kind=models.Transformer, **more):

@@ -9,12 +9,10 @@ MODELS = {
     "encoder": "Transformer encoder, classifier",
     "encoder_unmasked": "Transformer encoder, classifier, without a padding mask",
     "transformer": "Transformer encoder–decoder, two blocks each",
-    "small": "Transformer, one block each, four heads, short sentences",
-    "leak": "the same with a leak of the next word",
-    "no_positions": "the same without positions",
-    "no_residual": "the same without residual connections",
-    "one_head": "the same with one head",
-    "one_head_no_scale": "one head, scores not divided by √d_k",
+    "leak": "Transformer encoder–decoder with a leak of the next word, two epochs on short "
+    "sentences",
+    "one_head": "Transformer encoder–decoder, one block each with one head, shortest sentences",
+    "one_head_no_scale": "the same, scores not divided by √d_k",
     "window": "look-up in counted windows",
 }
 PHENOMENA = ["plain", "negation", "turn", "far"]

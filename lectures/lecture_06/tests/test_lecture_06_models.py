@@ -242,18 +242,18 @@ def test_the_derivative_of_the_weights_is_the_formulas_and_the_scale_makes_it_le
     assert np.allclose(level, 0.24, atol=0.02)
 
 
-@pytest.mark.parametrize("part", ["√d_k", "positions", "residual", "norm"])
-def test_a_part_that_is_left_out_is_left_out(pairs, part):
+def test_without_the_division_scores_are_larger(pairs):
     outputs = []
-    for kind in (cu.models.Transformer, lecture_06.without(part)):
+    for kind in (cu.models.Transformer, lecture_06.UnscaledTransformer):
         keras.utils.set_random_seed(0)
         model = lecture_06.translator(pairs, lecture_06.TRANSLATOR, kind)
-        outputs.append(array(model({"source": texts(), "target": targets()})))
-    assert distance(*outputs) > 1e-3
-    if part == "positions":  # shuffled sources are one bag of words
-        shuffled = texts()[:1, ::-1].copy()
-        one = {"source": shuffled, "target": targets()[:1]}
-        assert distance(array(model(one)), outputs[1][:1]) < 1e-4
+        model({"source": texts(), "target": targets()})
+        attention = model.encoder[0].attention
+        x = tokens(T)[..., :1] * np.ones(64, "float32")
+        outputs.append(array(attention(x, x, return_attention_scores=True)[1]))
+    scaled, unscaled = (np.log(weights) for weights in outputs)
+    differences = (each - each[..., :1] for each in (scaled, unscaled))
+    assert np.allclose(*(next(differences) * factor for factor in (4, 1)), atol=1e-2)
 
 
 def test_a_head_is_looked_into(pairs):
