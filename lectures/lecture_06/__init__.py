@@ -16,11 +16,11 @@ import keras
 import numpy as np
 from keras import layers, ops
 
-from course_utils import models, schedules, training
-from course_utils.data.base import one_of
+from course_utils import models, plotting, schedules, training
 from course_utils.layers import (
     MaskedAveragePooling1D,
     MultiHeadAttention,
+    ScaledDotProductAttention,
     SinusoidalPositions,
     TransformerDecoderBlock,
     TransformerEncoderBlock,
@@ -28,7 +28,6 @@ from course_utils.layers import (
 from lectures.lecture_05 import softmax
 
 LECTURE = "06_transformer"
-NORMS = ("pre", "post")
 WORDS = 37_000  # section 5.1: one byte-pair vocabulary for both languages
 TRANSLATOR = {"embed_dim": 64, "num_heads": 4, "mlp_dim": 128, "num_layers": 2}
 REAL = {"embed_dim": 128, "num_heads": 4, "mlp_dim": 512, "num_layers": 2}
@@ -135,7 +134,6 @@ def feed_forward(x, W_1, b_1, W_2, b_2):
 
 def residual(x, part, norm_weights, norm):
     """Add to x what a part of the block makes of it, with the norm "pre" (before) or "post"."""
-    one_of("norm", norm, NORMS)
     if norm == "pre":
         return x + part(layer_norm(x, *norm_weights))
     return layer_norm(x + part(x), *norm_weights)
@@ -180,14 +178,15 @@ def transformer_parameters(
 def sharpness(d_k, scaled, draws):
     """Attend with random queries to 32 random keys; return two arrays, one number per draw.
 
-    The entropy of the weights α in nats, and the norm of ∂α/∂q, (diag(α) − ααᵀ) K / scale.
+    The entropy of the weights α in nats, and the norm of their derivative by the scores,
+    diag(α) − ααᵀ.
     """
     draw, scale = np.random.default_rng(d_k), np.sqrt(d_k) if scaled else 1.0
     q, K = draw.normal(size=(draws, 1, d_k)), draw.normal(size=(draws, 32, d_k))
     alpha = softmax(q @ np.swapaxes(K, 1, 2) / scale)[:, 0]
     entropy = -(alpha * np.log(alpha + 1e-30)).sum(axis=1)
-    centred = K - (alpha[:, None] @ K)  # (diag(α) − ααᵀ) K has the rows α_s (k_s − Σ α k)
-    return entropy, np.linalg.norm(alpha[:, :, None] * centred / scale, axis=(1, 2))
+    slopes = alpha[:, :, None] * (np.eye(32) - alpha[:, None])
+    return entropy, np.linalg.norm(slopes, axis=(1, 2))
 
 
 def lookahead(model, source, target):
@@ -229,6 +228,14 @@ class OffByOneBlock(TransformerDecoderBlock):
         x = self.residual(x, self.attention_norm, attend)
         x = self.residual(x, self.cross_norm, attend_across)
         return self.residual(x, self.feed_forward_norm, self.feed_forward)
+
+
+def block_weights(block):
+    """Return the weights of an encoder block as `encoder_block` takes them."""
+    parts = ("query", "key", "value", "output_projection")
+    heads = [w for part in parts for w in getattr(block.attention, part).get_weights()]
+    others = ("attention_norm", "feed_forward", "feed_forward_norm")
+    return {"attention": heads} | {name: getattr(block, name).get_weights() for name in others}
 
 
 def wired(x, sublayer, wiring):
@@ -278,6 +285,37 @@ class LeakyTransformer(models.Transformer):
     decoder_block = OffByOneBlock
 
 
+class UnscaledAttention(ScaledDotProductAttention):
+    """softmax(QKᵀ) V: the division by √d_k is undone before it happens."""
+
+    def call(self, query, *given, **more):
+        return super().call(query * query.shape[-1] ** 0.5, *given, **more)
+
+
+class UnscaledHeads(MultiHeadAttention):
+    """Several heads of `UnscaledAttention`."""
+
+    attention_layer = UnscaledAttention
+
+
+class UnscaledEncoderBlock(TransformerEncoderBlock):
+    """An encoder block of `UnscaledHeads`."""
+
+    attention_layer = UnscaledHeads
+
+
+class UnscaledDecoderBlock(TransformerDecoderBlock):
+    """A decoder block of `UnscaledHeads`."""
+
+    attention_layer = UnscaledHeads
+
+
+class UnscaledTransformer(models.Transformer):
+    """A Transformer whose scores are not divided by √d_k."""
+
+    encoder_block, decoder_block = UnscaledEncoderBlock, UnscaledDecoderBlock
+
+
 def translator(pairs, settings, kind=models.Transformer, **more):
     """Return a new encoder–decoder Transformer for these pairs."""
     sizes = [len(pairs.vocabulary[side]) for side in ("source", "target")]
@@ -310,6 +348,57 @@ def trained_weights():
     """Return the weights of the recorded translator of seed 0, in `set_weights`' order."""
     arrays = models.load_pretrained("translator_transformer")
     return [arrays[name].astype("float32") for name in sorted(arrays)]
+
+
+def trained_translator(pairs):
+    """Return the course's translator with the weights of the recorded run of seed 0."""
+    model = translator(pairs, TRANSLATOR)
+    model.build()
+    model.set_weights(trained_weights())
+    return model
+
+
+def inside_head(model, ids, head):
+    """Return Q, K and V (tokens, d_k) of a head in the encoder's last block, for one sentence.
+
+    ids: int (1, tokens), without pads.
+    """
+    x, last = model.embed(model.source_embedding, ids), model.encoder[-1]
+    for block in model.encoder[:-1]:
+        x = block(x)
+    x, attention = last.attention_norm(x), last.attention
+    projections = attention.query, attention.key, attention.value
+    return [ops.convert_to_numpy(attention.split(W(x)))[0, head] for W in projections]
+
+
+def show_query(words, asking, scores, weights):
+    """Draw one query, the keys that it meets, and the share that it takes of each value.
+
+    asking: the place of the word whose query it is. scores, weights: a number for each word.
+    """
+    figure, axis = plotting.figure(9.5, 3.4)
+    places = range(len(words))
+    boxed = {
+        "ha": "center",
+        "va": "center",
+        "bbox": {"boxstyle": "round", "facecolor": "#EEEEEE"},
+    }
+    axis.text(asking, 3, f"query of “{words[asking]}”", **boxed | {"ha": "left"})
+    for place, word in enumerate(words):
+        line = {"linewidth": 0.6 + 8 * weights[place], "color": plotting.COLOURS[0]}
+        axis.plot([asking + 0.6, place], [2.8, 1.75], alpha=0.6, **line)
+        axis.text(place, 1.5, word, **boxed)
+        axis.text(place, 0.8, f"{scores[place]:.1f}", ha="center", va="center")
+        axis.text(place, 0.2, f"{weights[place]:.2f}", ha="center", va="center")
+    for height, name in ((1.5, "keys of"), (0.8, "score"), (0.2, "weight")):
+        axis.text(-0.8, height, name, ha="right", va="center")
+    axis.set(xlim=(-1.8, len(words) - 0.4), ylim=(-0.1, 3.4))
+    axis.axis("off")
+    told = ", ".join(f"{words[k]} {scores[k]:.1f}, {weights[k]:.2f}" for k in places)
+    what = (
+        f"The query of “{words[asking]}” meets {len(words)} keys, lines as thick as the weights"
+    )
+    plotting.show(figure, f"{what}. Scores and weights: {told}.")
 
 
 def review_reader(

@@ -624,7 +624,7 @@ def _translates(train, pairs):
         "SparseCategoricalCrossentropy(from_logits=True, ignore_class=0); Adam(schedule).",
         "schedules.WarmupCosine(0.008, 2 * len(batches)) is a learning rate that works.",
     ],
-    reasoning="Two epochs are few, so the learning rate has to be as large as training bears.",
+    reasoning="The loss reads logits and leaves out pads; the learning rate rises and falls.",
     solved="In two epochs, a few hundred batches.",
     trains=_translates,
     limit=900,

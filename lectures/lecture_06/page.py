@@ -11,6 +11,9 @@ MODELS = {
     "transformer": "Transformer encoder–decoder, two blocks each",
     "leak": "Transformer encoder–decoder with a leak of the next word, two epochs on short "
     "sentences",
+    "one_head": "Transformer encoder–decoder, one block each with one head, shortest sentences",
+    "one_head_no_scale": "the same, scores not divided by √d_k",
+    "window": "look-up in counted windows",
 }
 PHENOMENA = ["plain", "negation", "turn", "far"]
 PLOTS = {
@@ -18,7 +21,11 @@ PLOTS = {
         "title": "Translations without a mistake, by length of the source",
         "label": "share of sentences",
         "runs": "{arm} english_french exact {by}",
-        "arms": {"Transformer": "transformer"},
+        "arms": {
+            "Transformer": "transformer",
+            "GRU with attention": "05_attention/dot",
+            "counted windows": "window",
+        },
         "by": {f"{words} words": words for words in ("4–8", "9–13", "14–18", "19–25")},
     },
     "phenomena": {

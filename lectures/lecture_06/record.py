@@ -1,13 +1,18 @@
-"""What the full profile of lecture 06 records: translators, readers, gradients, a leak."""
+"""What the full profile of lecture 06 records.
 
+Translators, also with a leak or without a part, a rival, readers, and gradients.
+"""
+
+from collections import Counter, defaultdict
 from functools import partial
 
 import keras
 import numpy as np
+from keras import ops
 
 from course_utils import data, models, results, schedules, training
-from lectures.lecture_05 import judge, translation, tune
-from lectures.lecture_05.pairs import load_pairs
+from lectures.lecture_05 import BINS, by_length, judge, translation, tune
+from lectures.lecture_05.pairs import decode_sentence, load_pairs
 from lectures.lecture_05b import REAL_BINS
 from lectures.lecture_06 import (
     LECTURE,
@@ -17,6 +22,7 @@ from lectures.lecture_06 import (
     REAL_TRAINING,
     TRANSLATOR,
     LeakyTransformer,
+    UnscaledTransformer,
     compile_translator,
     gradient_norms,
     review_reader,
@@ -24,12 +30,22 @@ from lectures.lecture_06 import (
     translator,
 )
 
+KINDS = {"one_head": models.Transformer, "one_head_no_scale": UnscaledTransformer}
+SMALL = {"words": 8, "epochs": 4}
+SMALL_RATES = (0.004, 0.008)
+WINDOWS = ((), ((3, 2),), ((3, 3), (3, 2)), ((4, 4), (3, 3), (3, 2)))
+SMALLER = ((2, 1), (1, 1), (1, 0), (0, 0), (1, -1))  # the last one sees no source at all
+
 
 def record_all(seed):
     """Train and record what the lecture shows as recorded."""
     record_scale()
     tune_and_record(seed)
     train_leak(seed)
+    if not seed:
+        for name in KINDS:
+            train_small(name)
+        count_windows()
     record_gradients(seed)
     train_on_pairs(seed)
     for dataset, masked in (("reviews", True), ("imdb", True), ("imdb", False)):
@@ -94,6 +110,118 @@ def train_leak(seed):
     found["exact_match"] = translation.exact_match(said, val.columns["target_text"])
     settings = TRANSLATOR | {"epochs": epochs, "learning_rate": 0.008, "words": longest}
     results.record(LECTURE, "leak", pairs.name, found, seed=seed, settings=settings)
+
+
+def shortest(part):
+    """The pairs with sources of at most 8 words, without columns that are all pads.
+
+    All batches have one shape, which compiles once.
+    """
+    part = part.take(part.columns["words"] <= SMALL["words"])
+    source, target = part.inputs["source"][:, : SMALL["words"]], part.inputs["target"]
+    width = (part.targets > 0).sum(axis=1).max()
+    inputs = {"source": source, "target": target[:, :width]}
+    return part, inputs, part.targets[:, :width]
+
+
+def train_small(name, seeds=(0, 1, 2)):
+    """Train translators of one block and one head, one per seed; record exact match.
+
+    On sentences of at most 8 words.
+
+    The first seed tries every learning rate; all take that of the lowest validation loss. They
+    share one compiled model, whose weights and optimizer begin again each time.
+    """
+    kind = KINDS[name]
+    pairs, epochs = load_pairs(), SMALL["epochs"]
+    sizes = TRANSLATOR | {"num_layers": 1, "num_heads": 1}
+    (_, inputs, targets), (_, *val), (test, asked, _) = map(
+        shortest, (pairs.train, pairs.val, pairs.test)
+    )
+    model = translator(pairs, sizes, kind)
+    model.build()
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
+    model.compile(keras.optimizers.Adam(clipnorm=1.0), loss)
+
+    def trained(rate, seed):
+        keras.utils.set_random_seed(seed)
+        new = translator(pairs, sizes, kind)
+        new.build()
+        model.set_weights(new.get_weights())
+        for variable in model.optimizer.variables:
+            variable.assign(ops.zeros(variable.shape, variable.dtype))
+        model.optimizer.learning_rate = rate
+        falls = keras.callbacks.LearningRateScheduler(lambda epoch: rate * (1 - epoch / epochs))
+        how = {"batch_size": 64, "epochs": epochs, "verbose": 2, "callbacks": [falls]}
+        model.fit(inputs, targets, **how)
+        return float(model.evaluate(*val, batch_size=len(val[1]), verbose=0))
+
+    def record_run(rate, seed, loss):
+        said = translation.translate(model, asked["source"], pairs.vocabulary, 16)
+        found = {"val_loss": loss}
+        found["exact_match"] = translation.exact_match(said, test.columns["references"])
+        settings = sizes | SMALL | {"learning_rate": rate}
+        results.record(LECTURE, name, pairs.name, found, seed=seed, settings=settings)
+
+    losses = {rate: trained(rate, seeds[0]) for rate in SMALL_RATES}
+    rows = [{"rate": rate, "loss": loss} for rate, loss in losses.items()]
+    note = f"{name}: validation loss of seed 0 after {epochs} epochs"
+    results.record_table(LECTURE, f"rates-{name}", rows, note)
+    rate = min(losses, key=losses.get)
+    for seed in seeds:
+        record_run(rate, seed, trained(rate, seed))
+
+
+def contexts(source, written, sizes):
+    """What the rival sees before it writes a word, from the most to the least.
+
+    sizes: pairs of how many of the last words written, and of how many source words on either
+    side of the same position.
+    """
+    place = len(written) - 1
+    for words, side in sizes:
+        around = tuple(source[max(0, place - side) : place + side + 1])
+        yield words, side, min(place, side), around, tuple(written[len(written) - words :])
+
+
+def count_windows():
+    """Record the rival without a network: the most frequent next word in the largest window.
+
+    It chooses its largest window by exact match on validation.
+    """
+    pairs, tried = load_pairs(), {}
+    for largest in WINDOWS:
+        sizes, counted = (*largest, *SMALLER), defaultdict(Counter)
+        rows = zip(
+            pairs.train.inputs["source"].tolist(), pairs.train.targets.tolist(), strict=True
+        )
+        for source, targets in rows:
+            written = [data.START]
+            for word in filter(None, targets):
+                for seen in contexts(source, written, sizes):
+                    counted[seen][word] += 1
+                written.append(word)
+        best = {seen: counts.most_common(1)[0][0] for seen, counts in counted.items()}
+        said = {}
+        for name in ("val", "test"):
+            part, said[name] = getattr(pairs, name), []
+            for source in part.inputs["source"].tolist():
+                written = [data.START]
+                while written[-1] != data.END and len(written) < 40:
+                    known = (best.get(seen) for seen in contexts(source, written, sizes))
+                    written.append(next(filter(None, known)))
+                said[name].append(decode_sentence(written, pairs.vocabulary["target"]))
+        right = translation.exact_match(said["val"], pairs.val.columns["references"])
+        tried[right] = said["test"], largest
+    said, largest = tried[max(tried)]
+    found = {"val_exact_match": max(tried)}
+    words, references = pairs.test.columns["words"], pairs.test.columns["references"]
+    for row in by_length(said, references, words, BINS):
+        found[f"exact {row['words']}"] = row["exact_match"]
+    found["exact_match"] = translation.exact_match(said, references)
+    settings = {"windows": [*largest, *SMALLER]}
+    settings["one_seed_because"] = "nothing in it is random"
+    results.record(LECTURE, "window", pairs.name, found, seed=0, settings=settings)
 
 
 def train_on_pairs(seed):

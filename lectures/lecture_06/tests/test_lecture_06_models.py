@@ -151,8 +151,11 @@ def test_an_encoder_block_is_the_references(norm, masked):
     x, mask = tokens(T), real(QUERY_LENGTHS, T) if masked else None
     ours = encoder_block(x, weights, HEADS, mask[:, None] if masked else None, norm)
     assert distance(ours, block(x, mask=mask)) < 1e-5
-    with pytest.raises(ValueError, match="'pre', 'post'"):
-        encoder_block(x, weights, HEADS, norm="behind")
+    own = lecture_06.block_weights(block)
+    assert (
+        distance(ours, encoder_block(x, own, HEADS, mask[:, None] if masked else None, norm))
+        == 0
+    )
 
 
 def decoder_block(x, weights, encoded=None, mask=True, encoded_mask=None, norm="pre"):
@@ -228,17 +231,39 @@ def array(tensor):
     return keras.ops.convert_to_numpy(tensor)
 
 
-def test_the_gradient_of_the_weights_is_the_formulas_and_the_scale_makes_it_level():
+def test_the_derivative_of_the_weights_is_the_formulas_and_the_scale_makes_it_level():
     draw, d = np.random.default_rng(64), 64
     q, K = draw.normal(size=(1, 1, d))[0, 0], draw.normal(size=(1, 32, d))[0]
     for scaled in (False, True):
-        scale = d**0.5 if scaled else 1.0
-        alpha = lecture_06.softmax(K @ q / scale)
-        by_hand = (np.diag(alpha) - np.outer(alpha, alpha)) @ K / scale
+        alpha = lecture_06.softmax(K @ q / (d**0.5 if scaled else 1.0))
         _, found = lecture_06.sharpness(d, scaled, draws=1)
-        assert np.isclose(found[0], np.linalg.norm(by_hand))
+        assert np.isclose(found[0], np.linalg.norm(np.diag(alpha) - np.outer(alpha, alpha)))
     level = [np.median(lecture_06.sharpness(d, True, 300)[1]) for d in (16, 512)]
     assert np.allclose(level, 0.24, atol=0.02)
+
+
+def test_without_the_division_scores_are_larger(pairs):
+    outputs = []
+    for kind in (cu.models.Transformer, lecture_06.UnscaledTransformer):
+        keras.utils.set_random_seed(0)
+        model = lecture_06.translator(pairs, lecture_06.TRANSLATOR, kind)
+        model({"source": texts(), "target": targets()})
+        attention = model.encoder[0].attention
+        x = tokens(T)[..., :1] * np.ones(64, "float32")
+        outputs.append(array(attention(x, x, return_attention_scores=True)[1]))
+    scaled, unscaled = (np.log(weights) for weights in outputs)
+    differences = (each - each[..., :1] for each in (scaled, unscaled))
+    assert np.allclose(*(next(differences) * factor for factor in (4, 1)), atol=1e-2)
+
+
+def test_a_head_is_looked_into(pairs):
+    model = lecture_06.translator(pairs, lecture_06.TRANSLATOR)
+    model.build()
+    ids = texts()[:1]
+    Q, K, _ = lecture_06.inside_head(model, ids, head=2)
+    x = model.encoder[0](model.embed(model.source_embedding, ids))
+    weights = array(model.encoder[1].attention_weights(x))[0, 2]
+    assert distance(lecture_06.softmax(Q @ K.T / 4), weights) < 1e-5
 
 
 def test_a_leak_is_found_and_its_reach_is_told(pairs):
