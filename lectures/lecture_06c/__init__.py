@@ -77,6 +77,21 @@ def align_tags(tags, word_ids):
     return aligned
 
 
+def mistakes(true, predicted):
+    """The numbers of the sentences with each kind of mistake: {kind: list, one per mistake}."""
+    found = {"ends wrong": [], "type wrong": [], "missed": [], "invented": []}
+    for row, pair in enumerate(zip(true, predicted, strict=True)):
+        names, guesses = map(spans, pair)
+        for start, end, kind in names - guesses:
+            over = [one for one in guesses if one[0] <= end and start <= one[1]]
+            same = any(one[:2] == (start, end) for one in over)
+            found["type wrong" if same else "ends wrong" if over else "missed"].append(row)
+        for start, end, _ in guesses:
+            if not any(one[0] <= end and start <= one[1] for one in names):
+                found["invented"].append(row)
+    return found
+
+
 def look_up_tags(train, sentences):
     """The baseline without a context: each word's most frequent tag in training, else O."""
     counts = defaultdict(Counter)
@@ -390,6 +405,17 @@ ABLATIONS = {  # causal or not, what is changed in the encoder, with the next-pa
     "16 channels": (False, {"embed_dim": 16, "mlp_dim": 32}, False),
     "1 head": (False, {"num_heads": 1}, False),
 }
+
+
+def told_apart(base, arm):
+    """Where an arm's runs lie: "below" or "above" all runs of the base model, or "overlap".
+
+    Args:
+        base, arm: lists of accuracies, one per seed.
+    """
+    if max(arm) < min(base):
+        return "below"
+    return "above" if min(arm) > max(base) else "overlap"
 
 
 def lstm_classifier(encoder, classes, pool, dropout):
