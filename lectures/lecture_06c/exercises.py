@@ -1,4 +1,4 @@
-"""Exercises of lab 06c: alignment, heads for tokens, spans and choices, F1, pairs, ablations."""
+"""Exercises of lab 06c: alignment, three heads, F1 by span, pairs of ends, ablations."""
 
 import inspect
 from dataclasses import replace
@@ -244,7 +244,7 @@ MASKED = f"ops.where(ops.expand_dims({NOT_PAD}, -1), scores, MASK_VALUE)"
     takes=8,
     level=3,
     hints=["layers.Dense(2, dtype='float32') gives two scores per token.",
-           "ops.where(ops.expand_dims(ids != 0, -1), scores, MASK_VALUE); slices [..., 0], 1."],
+           "keep = ops.not_equal(ids, 0); ops.where(keep[..., None], scores, MASK_VALUE)."],
     reasoning="Two vectors are compared with every state; the softmax runs over positions.",
     solved="As many classes as tokens, from a head of two columns.",
     run=span_outputs,
@@ -497,7 +497,7 @@ def entities(draw):
     level=1,
     hints=["Which run of the arm comes closest to the base model, if it lies below?",
            "below: max(arm) < min(base)."],
-    reasoning="The ranges are disjoint if the highest of the one is under the lowest of the other.",
+    reasoning="Two ranges are apart if the highest of one is below the lowest of the other.",
     solved="Three dots below three others: by chance alone that happens once in twenty times.",
 )  # fmt: skip
 def runs(draw):

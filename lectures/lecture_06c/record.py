@@ -5,7 +5,7 @@ import numpy as np
 
 from course_utils import results, schedules
 from lectures import lecture_06b
-from lectures.lecture_06b import PARTS, pretraining, sequence_classifier, tokenizers
+from lectures.lecture_06b import pretraining, sequence_classifier, tokenizers
 from lectures.lecture_06b.probes import labelled
 from lectures.lecture_06b.tokenizers import START
 from lectures.lecture_06c import (
@@ -32,16 +32,10 @@ from lectures.lecture_06c import (
     token_classifier,
     two_block_encoder,
 )
-from lectures.lecture_06c.far_names import far_names
 from lectures.lecture_06c.language_model import LanguageModel
 
 EPOCHS, RATES = 2, (0.003, 0.01)
-HEAD_RATES = (0.001, 0.002, 0.004)
-TAGGERS = {  # the size of the vocabulary, and the epochs
-    "entities": (300, 10),
-    "far_names": (300, 10),
-    "wnut17": (4_000, 12),
-}
+TAGGERS = {"embedded": (300, 10), "wnut17": (4_000, 12)}  # vocabulary, epochs
 
 
 def record_all(seed):
@@ -49,36 +43,10 @@ def record_all(seed):
     if not seed:
         record_linear()
         record_rates()
-    for name in TAGGERS:
-        record_tagger(name, seed)
-    record_spans(seed)
-    record_choices(seed)
+    record_taggers(seed)
+    record_heads(seed)
     record_summaries(seed)
     record_ablations(seed)
-
-
-def named_entities(name):
-    """The sentences of one of the `TAGGERS`."""
-    if name == "wnut17":
-        return load_entities("wnut17")
-    near = load_entities()
-    return far_names(near) if name == "far_names" else near
-
-
-def tuned(train, judge, model, dataset, seed):
-    """What `train(learning rate)` gives at the rate that `judge` prefers, and the settings.
-
-    All `HEAD_RATES` are tried with seed 0; the other seeds take the one that it chose.
-    """
-    rates = HEAD_RATES
-    if seed:
-        rates = [results.load(LECTURE, model, dataset)[0]["settings"]["learning_rate"]]
-    tried = {rate: train(rate) for rate in rates}
-    judged = {rate: judge(tried[rate]) for rate in rates}
-    best = max(judged, key=judged.get)
-    settings = {"learning_rate": best}
-    settings["validation_by_learning_rate"] = {str(rate): judged[rate] for rate in rates}
-    return tried[best], settings
 
 
 def pretrain_on_rows(encoder, rows, vocab_size, epochs, seed):
@@ -89,9 +57,9 @@ def pretrain_on_rows(encoder, rows, vocab_size, epochs, seed):
     model.fit(batches, epochs=epochs, verbose=0)
 
 
-def fit(model, ids, targets, epochs, learning_rate):
+def fit(model, ids, targets, epochs):
     """Train a head and its encoder in batches of 32: warm-up, then a cosine down to 0."""
-    schedule = schedules.WarmupCosine(learning_rate, epochs * len(ids) // 32, 300)
+    schedule = schedules.WarmupCosine(1e-3, epochs * len(ids) // 32, 300)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     model.compile(
         keras.optimizers.Adam(schedule, clipnorm=1.0),
@@ -101,56 +69,46 @@ def fit(model, ids, targets, epochs, learning_rate):
     return model
 
 
-def record_tagger(name, seed):
+def record_taggers(seed):
     """Record accuracy and span F1 of a tagger, of a look-up table, and of always O."""
-    data, (size, epochs) = named_entities(name), TAGGERS[name]
-    names = data.class_names
-    texts = [" ".join(words) for words in data.train.inputs]
-    tokenizer = tokenizers.train("wordpiece_cased", texts, size)
-    ids, tags = tagged_rows(data.train, tokenizer, 48)
-
-    def train(learning_rate):
+    for source, (size, epochs) in TAGGERS.items():
+        data = load_entities(source)
+        names = data.class_names
+        texts = [" ".join(words) for words in data.train.inputs]
+        tokenizer = tokenizers.train("wordpiece_cased", texts, size)
+        ids, tags = tagged_rows(data.train, tokenizer, 48)
         keras.utils.set_random_seed(seed)
         model = token_classifier(two_block_encoder(tokenizer, 48, dropout=0.1), len(names))
-        loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=IGNORE)
-        model.compile(keras.optimizers.Adam(learning_rate, clipnorm=1.0), loss)
+        asked = {"from_logits": True, "ignore_class": IGNORE}
+        loss = keras.losses.SparseCategoricalCrossentropy(**asked)
+        model.compile(keras.optimizers.Adam(2e-3, clipnorm=1.0), loss)
         model.fit(ids, tags, batch_size=32, epochs=epochs, verbose=0)
-        return model
-
-    def f1(part, answer):
-        return span_f1([[names[tag] for tag in row] for row in part.targets], answer)
-
-    def judge(model):
-        return f1(data.val, tags_of(model, data.val, tokenizer, names))
-
-    model, settings = tuned(train, judge, "tagger", data.name, seed)
-    true = np.concatenate(data.test.targets)
-    looked_up = look_up_tags(data.train, data.test.inputs)
-    answers = {"tagger": tags_of(model, data.test, tokenizer, names)}
-    answers["look_up"] = [[names[tag] for tag in row] for row in looked_up]
-    metrics = {"always_o": np.mean(true == 0)}
-    for which, answer in answers.items():
-        same = np.concatenate(answer) == np.array(names)[true]
-        metrics |= {f"{which}_accuracy": same.mean(), f"{which}_f1": f1(data.test, answer)}
-    how = {"source": data.source, "settings": settings | {"epochs": epochs}}
-    results.record(LECTURE, "tagger", data.name, metrics, seed=seed, **how)
+        true = [[names[tag] for tag in row] for row in data.test.targets]
+        looked_up = look_up_tags(data.train, data.test.inputs)
+        answers = {"tagger": tags_of(model, data.test, tokenizer, names)}
+        answers["look_up"] = [[names[tag] for tag in row] for row in looked_up]
+        metrics = {"always_o": np.mean(np.concatenate(true) == "O")}
+        for name, answer in answers.items():
+            same = np.concatenate(answer) == np.concatenate(true)
+            metrics |= {f"{name}_accuracy": same.mean(), f"{name}_f1": span_f1(true, answer)}
+        results.record(LECTURE, "tagger", data.name, metrics, seed=seed, source=data.source)
 
 
 def record_linear():
     """Record the regressions of `rivals` on the same data."""
-    for name in TAGGERS:
-        data = named_entities(name)
+    for source in TAGGERS:
+        data = load_entities(source)
         true = [[data.class_names[tag] for tag in row] for row in data.test.targets]
-        features = {"window": rivals.window}
-        if name == "far_names":
-            features["window and text"] = rivals.window_and_text
-            features["pairs by side"] = rivals.pairs_by_side
-        found = {}
-        for what, way in features.items():
-            tags = rivals.linear_tags(data, way)
-            same = np.concatenate(tags) == np.concatenate(true)
-            found |= {f"{what}: f1": span_f1(true, tags), f"{what}: accuracy": same.mean()}
-        keep_linear(data.name, found)
+        tags = rivals.linear_tags(data)
+        same = np.concatenate(tags) == np.concatenate(true)
+        keep_linear(
+            data.name, {"window: f1": span_f1(true, tags), "window: accuracy": same.mean()}
+        )
+    record_linear_heads()
+
+
+def record_linear_heads():
+    """Record regressions on questions, choices and summaries."""
     data = load_questions()
     found = {"window": rivals.linear_spans(data, asked=False)}
     keep_linear(data.name, found | {"window by question": rivals.linear_spans(data)})
@@ -169,37 +127,27 @@ def keep_linear(dataset, found):
     results.record(LECTURE, "linear", dataset, found, seed=0, settings=settings)
 
 
-def record_spans(seed):
-    """Record a span head, trained with its encoder from scratch for 12 epochs."""
-    data = load_questions()
-    texts = [" ".join(row) for part in data.train.inputs.values() for row in part]
-    tokenizer = tokenizers.train("wordpiece", texts, 500)
-    parts = {part: question_rows(data.split(part), tokenizer, 80) for part in PARTS}
-    ids, spans, _ = parts["train"]
+def record_heads(seed):
+    """Record spans and choices, from scratch and after pre-training on their own rows.
 
-    def train(learning_rate):
-        keras.utils.set_random_seed(seed)
-        model = span_answerer(two_block_encoder(tokenizer, 80), dropout=0.0)
-        targets = {"start": spans[:, 0], "end": spans[:, 1]}
-        return fit(model, ids, targets, 12, learning_rate)
-
-    def exact(model, part):
-        ids, spans, allowed = parts[part]
-        scores = model.predict(ids, batch_size=100, verbose=0)
-        return (best_span(scores["start"], scores["end"], allowed) == spans).all(axis=1).mean()
-
-    model, settings = tuned(train, lambda one: exact(one, "val"), "span", data.name, seed)
-    found = {"exact_match": exact(model, "test")}
-    results.record(LECTURE, "span", data.name, found, seed=seed, settings=settings)
-
-
-def record_choices(seed):
-    """Record choices, from scratch and after pre-training on their own rows.
-
-    From scratch: twice as many epochs with answers.
+    From scratch: twice as many epochs with answers, so that all read the rows equally often.
     """
     for first in (0, 6):
-        epochs, kind = 12 - first, "pretrained" if first else "scratch"
+        epochs = 12 - first
+        keras.utils.set_random_seed(seed)
+        data, kind = load_questions(), "pretrained" if first else "scratch"
+        texts = [" ".join(row) for part in data.train.inputs.values() for row in part]
+        tokenizer = tokenizers.train("wordpiece", texts, 500)
+        train, test = [question_rows(part, tokenizer, 80) for part in (data.train, data.test)]
+        encoder = two_block_encoder(tokenizer, 80)
+        pretrain_on_rows(encoder, train[0], len(tokenizer), first, seed)
+        targets = {"start": train[1][:, 0], "end": train[1][:, 1]}
+        model = fit(span_answerer(encoder, dropout=0.0), train[0], targets, epochs)
+        scores = model.predict(test[0], batch_size=100, verbose=0)
+        right = (best_span(scores["start"], scores["end"], test[2]) == test[1]).all(axis=1)
+        found = {"exact_match": right.mean()}
+        results.record(LECTURE, f"span_{kind}", "questions", found, seed=seed)
+
         keras.utils.set_random_seed(seed)
         data = load_choices()
         texts = [" ".join(row) for row in data.train.inputs["text"]]
@@ -209,7 +157,7 @@ def record_choices(seed):
         encoder, rows = two_block_encoder(tokenizer, 56), np.arange(len(train))
         pretrain_on_rows(encoder, train[rows, rows % 4], len(tokenizer), first, seed)
         model = choice_scorer(encoder, choices=4, pool="mean", dropout=0.0)
-        model = fit(model, train, data.train.targets, epochs, 1e-3)
+        model = fit(model, train, data.train.targets, epochs)
         chosen = model.predict(test, batch_size=100, verbose=0).argmax(-1)
         found = {"exact_match": (chosen == data.test.targets).mean()}
         results.record(LECTURE, f"choice_{kind}", "choices", found, seed=seed)

@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from lectures.lecture_06c import best_span, span_f1
 
 STRENGTHS = (1.0, 10.0, 100.0)
-SPAN_REVIEWS = 2_500  # of 8,000: enough
+SENTENCES = 2_500  # or reviews, of those to train on
 
 
 def regressions(rows, targets, strengths=STRENGTHS):
@@ -29,7 +29,7 @@ def regressions(rows, targets, strengths=STRENGTHS):
         return answer
 
     for C in strengths:
-        yield answers(LogisticRegression(C=C, max_iter=300, tol=1e-3).fit(known, targets))
+        yield answers(LogisticRegression(C=C, max_iter=150, tol=1e-3).fit(known, targets))
 
 
 def window(words, place, reach=3):
@@ -50,30 +50,14 @@ def shape(word):
                    if kind != before)  # fmt: skip
 
 
-def window_and_text(words, place):
-    """The window, and which words the whole text holds."""
-    return [*window(words, place), *(f"text {word.lower()}" for word in words)]
+def linear_tags(data, strengths=STRENGTHS, sentences=SENTENCES):
+    """The tags of the test sentences, by a regression on each word's `window`.
 
-
-def pairs_by_side(words, place):
-    """Pairs of words up to eight places apart, with the side of "and" on which the word stands.
-
-    Someone who has seen that "A and B" matters would write this.
+    sentences: how many to train on.
     """
-    near = words[place - 1 : place], words[place + 1 : place + 2]
-    side = "A" if near[1] == ["and"] else "B" if near[0] == ["and"] else ""
-    if not words[place].istitle():
-        return [words[place]]
-    lower = [word.lower() for word in words]
-    return [f"{side} {one} {other}" for number, one in enumerate(lower)
-            for other in lower[number + 1 : number + 9]]  # fmt: skip
-
-
-def linear_tags(data, features=window, strengths=STRENGTHS):
-    """The tags of the test sentences, by a regression on each word's features."""
 
     def rows(part):
-        return [features(words, place) for words in part.inputs for place in range(len(words))]
+        return [window(words, place) for words in part.inputs for place in range(len(words))]
 
     def tags(answer, part):
         ends = np.cumsum([len(words) for words in part.inputs])[:-1]
@@ -84,7 +68,8 @@ def linear_tags(data, features=window, strengths=STRENGTHS):
         true = [[data.class_names[tag] for tag in row] for row in data.val.targets]
         return span_f1(true, tags(answer, data.val))
 
-    fits = regressions(rows(data.train), np.concatenate(data.train.targets), strengths)
+    train = data.train.take(slice(sentences))
+    fits = regressions(rows(train), np.concatenate(train.targets), strengths)
     return tags(max(fits, key=reached), data.test)
 
 
@@ -117,7 +102,7 @@ def linear_spans(data, asked=True):
             score[allowed] = answer(features)[1]
         return float((best_span(*scores, allowed) == part.targets).all(axis=1).mean())
 
-    train = data.train.take(slice(SPAN_REVIEWS))
+    train = data.train.take(slice(SENTENCES))
     features = rows(train)
     ends = [[int(place == one) for text, one in zip(train.inputs["text"], side, strict=True)
              for place in range(len(text))] for side in train.targets.T]  # fmt: skip
