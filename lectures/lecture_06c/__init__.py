@@ -77,6 +77,81 @@ def align_tags(tags, word_ids):
     return aligned
 
 
+def mistakes(true, predicted):
+    """The numbers of the sentences with each kind of mistake: {kind: list, one per mistake}."""
+    found = {"ends wrong": [], "type wrong": [], "missed": [], "invented": []}
+    for row, pair in enumerate(zip(true, predicted, strict=True)):
+        names, guesses = map(spans, pair)
+        for start, end, _ in names - guesses:
+            over = [one for one in guesses if one[0] <= end and start <= one[1]]
+            same = any(one[:2] == (start, end) for one in over)
+            found["type wrong" if same else "ends wrong" if over else "missed"].append(row)
+        for start, end, _ in guesses:
+            if not any(one[0] <= end and start <= one[1] for one in names):
+                found["invented"].append(row)
+    return found
+
+
+def print_scores(true, answers, new, span_f1):
+    """Print token accuracy and span F1 of each answer: of all, and with and without new names.
+
+    answers: {name: tags of all sentences}; new: bool (sentences,).
+    """
+    print("                token accuracy   span F1   with a new name   without")
+    for name, answer in answers.items():
+        accuracy = np.mean(np.concatenate(answer) == np.concatenate(true))
+        parts = [np.flatnonzero(which) for which in (new | True, new, ~new)]
+        f1 = [span_f1([true[row] for row in part], [answer[row] for row in part])
+              for part in parts]  # fmt: skip
+        print(f"{name:15} {accuracy:14.3f} {f1[0]:9.3f} {f1[1]:17.3f} {f1[2]:9.3f}")
+
+
+def print_mistakes(true, answer, sentences):
+    """Print how many mistakes of each kind there are, and two sentences with the commonest."""
+    found = mistakes(true, answer)
+    print(", ".join(f"{len(rows)} {kind}" for kind, rows in found.items()))
+    for row in max(found.values(), key=len)[:2]:
+        tags = zip(sentences[row], true[row], answer[row], strict=True)
+        marked = (
+            word if right == given == "O" else f"{word}/{given}" if right == given
+            else f"{word}/{given} (true: {right})" for word, right, given in tags
+        )  # fmt: skip
+        print("  ", *marked)
+
+
+def beside_linear(recorded):
+    """The dots of recorded networks and linear models: {task: {model: {"": values}}}.
+
+    recorded: a function of model, metric, data set and lecture.
+    """
+    words, chosen = "linear, all words", "linear, chosen words"
+    scratch, pretrained = "network, from scratch", "network, pre-trained"
+    panels = {}
+    for task, head, data, some, best in (
+        ("spans", "span", "questions", "window", "window by question"),
+        ("choices", "choice", "choices", "pairs", "verdicts"),
+    ):
+        panels[task] = {
+            words: recorded("linear", some, data),
+            chosen: recorded("linear", best, data),
+            scratch: recorded(f"{head}_scratch", "exact_match", data),
+            pretrained: recorded(f"{head}_pretrained", "exact_match", data),
+        }
+    panels["summaries"] = {
+        chosen: recorded("linear", "sentences", "summaries"),
+        scratch: recorded("summary_writer", "exact_match", "summaries"),
+    }
+    real = {words: "tfidf", scratch: "scratch", pretrained: "fine-tuned"}
+    panels["SST-2, 1,000 labels"] = {
+        name: recorded("few_labels", f"{arm}, 1000: test", "sst2", "06b_lab_pretraining")
+        for name, arm in real.items()
+    }
+    return {
+        task: {name: {"": values} for name, values in arms.items()}
+        for task, arms in panels.items()
+    }
+
+
 def look_up_tags(train, sentences):
     """The baseline without a context: each word's most frequent tag in training, else O."""
     counts = defaultdict(Counter)
@@ -390,6 +465,17 @@ ABLATIONS = {  # causal or not, what is changed in the encoder, with the next-pa
     "16 channels": (False, {"embed_dim": 16, "mlp_dim": 32}, False),
     "1 head": (False, {"num_heads": 1}, False),
 }
+
+
+def told_apart(base, arm):
+    """Where an arm's runs lie: "below" or "above" all runs of the base model, or "overlap".
+
+    Args:
+        base, arm: lists of accuracies, one per seed.
+    """
+    if max(arm) < min(base):
+        return "below"
+    return "above" if min(arm) > max(base) else "overlap"
 
 
 def lstm_classifier(encoder, classes, pool, dropout):

@@ -1,4 +1,4 @@
-"""Exercises of lab 06c: alignment, a token head, F1 by span, a span head, pairs, choices."""
+"""Exercises of lab 06c: alignment, three heads, F1 by span, pairs of ends, ablations."""
 
 import inspect
 from dataclasses import replace
@@ -244,7 +244,7 @@ MASKED = f"ops.where(ops.expand_dims({NOT_PAD}, -1), scores, MASK_VALUE)"
     takes=8,
     level=3,
     hints=["layers.Dense(2, dtype='float32') gives two scores per token.",
-           "ops.where(ops.expand_dims(ids != 0, -1), scores, MASK_VALUE); slices [..., 0], 1."],
+           "keep = ops.not_equal(ids, 0); ops.where(keep[..., None], scores, MASK_VALUE)."],
     reasoning="Two vectors are compared with every state; the softmax runs over positions.",
     solved="As many classes as tokens, from a head of two columns.",
     run=span_outputs,
@@ -467,3 +467,50 @@ def entities(draw):
     data = lecture_06c.load_entities()
     texts = [" ".join(words) for words in data.train.inputs]
     yield data, tokenizers.train("wordpiece_cased", texts, 300)
+
+
+@exercise(
+    "06c.8",
+    lecture_06c.told_apart,
+    mistakes=[
+        ("max(arm) < min(base)", "np.mean(arm) < np.mean(base)",
+         "min(arm) > max(base)", "np.mean(arm) > np.mean(base)",
+         "means hide the spread: compare the highest run with the lowest"),
+        ("max(arm) < min(base)", "all(np.less(sorted(arm), sorted(base)[:len(arm)]))",
+         "min(arm) > max(base)", "all(np.greater(sorted(arm), sorted(base)[-len(arm):]))",
+         "every run of one arm against every run of the other, not pair by pair"),
+        ("max(arm) < min(base)", "max(arm) < max(base)",
+         "min(arm) > max(base)", "max(arm) > max(base)",
+         "the best runs alone say nothing about the others"),
+        ("max(arm) < min(base)", "min(arm) < min(base)",
+         "min(arm) > max(base)", "max(arm) > max(base)",
+         "one run below all others is not enough: all have to lie there"),
+        ("max(arm) < min(base)", "max(base) < min(arm)",
+         "min(arm) > max(base)", "min(base) > max(arm)",
+         "it is the arm that lies below or above, not the base model"),
+        ("max(arm) < min(base)", "max(arm) <= min(base)",
+         "min(arm) > max(base)", "min(arm) >= max(base)",
+         "equal runs touch: they are not told apart"),
+    ],
+    compares="the word",
+    takes=3,
+    level=1,
+    hints=["Which run of the arm comes closest to the base model, if it lies below?",
+           "below: max(arm) < min(base)."],
+    reasoning="Two ranges are apart if the highest of one is below the lowest of the other.",
+    solved="Three dots below three others: by chance alone that happens once in twenty times.",
+)  # fmt: skip
+def runs(draw):
+    yield [0.84, 0.87, 0.91], [0.72, 0.78, 0.74]
+    yield [0.84, 0.87, 0.91], [0.95, 0.93, 0.98]
+    yield [0.84, 0.87, 0.91], [0.69, 0.79, 0.88]
+    yield [0.84, 0.87, 0.91], [0.93, 0.92, 0.90]
+    yield [0.84, 0.87, 0.91], [0.80, 0.82, 0.84]
+    yield [0.84, 0.87, 0.91], [0.95, 0.91, 0.98]
+    yield [0.80, 0.90, 0.85], [0.79, 0.84, 0.89]
+    yield [0.80, 0.90, 0.85], [0.81, 0.86, 0.92]
+    yield [0.91, 0.84, 0.87, 0.88], [0.86, 0.85]
+    base, arm = draw.random(5), draw.random(4)
+    yield base.tolist(), arm.tolist()
+    yield base.tolist(), (arm - 1.1).tolist()
+    yield base.tolist(), (arm + 1.1).tolist()

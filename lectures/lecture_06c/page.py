@@ -6,6 +6,7 @@ MODELS = {
     "ablations": "pre-trained encoders that differ in one part, 200 labels",
     "choice_pretrained": "multiple choice, pre-trained",
     "choice_scratch": "multiple choice, from scratch",
+    "linear": "logistic regressions on words",
     "span_pretrained": "answer spans, pre-trained",
     "span_scratch": "answer spans, from scratch",
     "summary_writer": "conditional generation of summaries",
@@ -21,6 +22,20 @@ PLOTS = {
             "multiple choice": "choice_{by} choices",
         },
         "by": {"read first": "pretrained", "from scratch": "scratch"},
+    },
+    "linear": {
+        "title": "Logistic regressions on the same questions",
+        "label": "exact match",
+        "runs": "linear {arm}",
+        "arms": {
+            "answer spans, words around a position": "questions window",
+            "answer spans, joined with the question": "questions window by question",
+            "multiple choice, all pairs of words": "choices pairs",
+            "multiple choice, the two adjectives": "choices adjectives",
+            "multiple choice, with the negation": "choices verdicts",
+            "summaries, subject and verdict": "summaries sentences",
+        },
+        "ordered": True,
     },
     "ablations": {
         "title": "BERT's ablations at our size, short reviews, 200 labels",

@@ -1,4 +1,4 @@
-"""Lab 06c, its recorded experiments: taggers, heads, summaries, ablations at our size."""
+"""Lab 06c, its recorded experiments: taggers, heads, summaries, their rivals, ablations."""
 
 import keras
 import numpy as np
@@ -11,6 +11,7 @@ from lectures.lecture_06b.tokenizers import START
 from lectures.lecture_06c import (
     ABLATIONS,
     END,
+    IGNORE,
     LECTURE,
     best_span,
     choice_rows,
@@ -23,24 +24,28 @@ from lectures.lecture_06c import (
     look_up_tags,
     lstm_classifier,
     question_rows,
+    rivals,
     span_answerer,
     span_f1,
+    tagged_rows,
     tags_of,
-    train_tagger,
+    token_classifier,
     two_block_encoder,
 )
 from lectures.lecture_06c.language_model import LanguageModel
 
 EPOCHS, RATES = 2, (0.003, 0.01)
+TAGGERS = {"embedded": (300, 10), "wnut17": (4_000, 12)}  # vocabulary, epochs
 
 
 def record_all(seed):
     """Train and record what the lab shows as recorded."""
+    if not seed:
+        record_linear()
+        record_rates()
     record_taggers(seed)
     record_heads(seed)
     record_summaries(seed)
-    if not seed:
-        record_rates()
     record_ablations(seed)
 
 
@@ -66,13 +71,18 @@ def fit(model, ids, targets, epochs):
 
 def record_taggers(seed):
     """Record accuracy and span F1 of a tagger, of a look-up table, and of always O."""
-    for source, size, epochs in (("embedded", 300, 10), ("wnut17", 4_000, 12)):
+    for source, (size, epochs) in TAGGERS.items():
         data = load_entities(source)
-        keras.utils.set_random_seed(seed)
+        names = data.class_names
         texts = [" ".join(words) for words in data.train.inputs]
         tokenizer = tokenizers.train("wordpiece_cased", texts, size)
-        model = train_tagger(data, tokenizer, epochs)
-        names = data.class_names
+        ids, tags = tagged_rows(data.train, tokenizer, 48)
+        keras.utils.set_random_seed(seed)
+        model = token_classifier(two_block_encoder(tokenizer, 48, dropout=0.1), len(names))
+        asked = {"from_logits": True, "ignore_class": IGNORE}
+        loss = keras.losses.SparseCategoricalCrossentropy(**asked)
+        model.compile(keras.optimizers.Adam(2e-3, clipnorm=1.0), loss)
+        model.fit(ids, tags, batch_size=32, epochs=epochs, verbose=0)
         true = [[names[tag] for tag in row] for row in data.test.targets]
         looked_up = look_up_tags(data.train, data.test.inputs)
         answers = {"tagger": tags_of(model, data.test, tokenizer, names)}
@@ -82,6 +92,39 @@ def record_taggers(seed):
             same = np.concatenate(answer) == np.concatenate(true)
             metrics |= {f"{name}_accuracy": same.mean(), f"{name}_f1": span_f1(true, answer)}
         results.record(LECTURE, "tagger", data.name, metrics, seed=seed, source=data.source)
+
+
+def record_linear():
+    """Record the regressions of `rivals` on the same data."""
+    for source in TAGGERS:
+        data = load_entities(source)
+        true = [[data.class_names[tag] for tag in row] for row in data.test.targets]
+        tags = rivals.linear_tags(data)
+        same = np.concatenate(tags) == np.concatenate(true)
+        keep_linear(
+            data.name, {"window: f1": span_f1(true, tags), "window: accuracy": same.mean()}
+        )
+    record_linear_heads()
+
+
+def record_linear_heads():
+    """Record regressions on questions, choices and summaries."""
+    data = load_questions()
+    found = {"window": rivals.linear_spans(data, asked=False)}
+    keep_linear(data.name, found | {"window by question": rivals.linear_spans(data)})
+    data = load_choices()
+    ways = {"pairs": rivals.pairs_of_words, "adjectives": rivals.adjectives}
+    ways |= {"verdicts": rivals.verdicts}
+    found = {name: rivals.linear_choices(data, way) for name, way in ways.items()}
+    keep_linear(data.name, found)
+    data = load_summaries()
+    keep_linear(data.name, {"sentences": rivals.linear_summaries(data)})
+
+
+def keep_linear(dataset, found):
+    """Record what regressions reached."""
+    settings = {"strengths": rivals.STRENGTHS, "one_seed_because": "nothing in it is random"}
+    results.record(LECTURE, "linear", dataset, found, seed=0, settings=settings)
 
 
 def record_heads(seed):

@@ -989,3 +989,44 @@ def choice_scorer(encoder, choices, pool="first", dropout=0.1):
     flat = OneRowAChoice()(ids)
     x = layers.Dropout(dropout)(pooled(encoder(flat)[-1], flat, pool))
     return keras.Model(ids, ops.reshape(layers.Dense(1)(x), (2, choices)))
+
+
+@right("06c.8")
+def told_apart(base, arm):
+    if all(one < other for one in arm for other in base):
+        return "below"
+    if all(one > other for one in arm for other in base):
+        return "above"
+    return "overlap"
+
+
+@right("06c.8")
+def told_apart(base, arm):
+    base, arm = np.sort(base), np.sort(arm)
+    return "below" if arm[-1] < base[0] else "above" if arm[0] > base[-1] else "overlap"
+
+
+@wrong("06c.8", "means")
+def told_apart(base, arm):
+    if np.mean(arm) < np.mean(base):
+        return "below"
+    return "above" if np.mean(arm) > np.mean(base) else "overlap"
+
+
+@wrong("06c.8")
+def told_apart(base, arm):
+    if all(one < other for one, other in zip(arm, base)):
+        return "below"
+    return "above" if all(one > other for one, other in zip(arm, base)) else "overlap"
+
+
+@wrong("06c.8", "arm")
+def told_apart(base, arm):
+    if max(base) < min(arm):
+        return "below"
+    return "above" if min(base) > max(arm) else "overlap"
+
+
+@wrong("06c.8")
+def told_apart(base, arm):
+    return max(arm) < min(base)

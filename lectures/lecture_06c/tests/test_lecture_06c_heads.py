@@ -48,6 +48,13 @@ def test_span_f1_by_hand():
     assert span_f1([["O"]], [["O"]]) == 0
 
 
+def test_mistakes_by_their_kind():
+    true = ["B-a I-a O B-b".split(), "B-a O O".split(), "B-a O B-b".split()]
+    guess = ["B-a O O B-a".split(), "O O B-a".split(), "B-a O B-b".split()]
+    found = lecture_06c.mistakes(true, guess)
+    assert found == {"ends wrong": [0], "type wrong": [0], "missed": [1], "invented": [1]}
+
+
 def test_every_choice_is_scored_by_itself():
     model = choice_scorer(small_encoder(), choices=3, pool="mean")
     ids = some_ids(6).reshape(2, 3, LENGTH)

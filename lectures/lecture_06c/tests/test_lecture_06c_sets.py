@@ -5,6 +5,7 @@ import pytest
 
 from course_utils.data.base import read_table
 from lectures import lecture_06c as tasks
+from lectures.lecture_06c import rivals
 from tools.make_data import choices, entities, questions, summaries
 
 MAKERS = {"entities": entities, "questions": questions, "choices": choices}
@@ -83,3 +84,17 @@ def test_neither_position_nor_frequency_gives_answers_away(sets):
 def test_endings_without_their_review_are_chance(sets):
     assert abs(tasks.endings_alone(sets["choices"]) - 0.25) < 0.05
     assert np.allclose(np.bincount(sets["choices"].train.targets) / 8_000, 0.25, atol=0.02)
+
+
+def test_features_of_the_rivals():
+    assert [rivals.shape(word) for word in ("Velmora", "1990", "@ab-C", "")] == [
+        "Xx", "d", "@x-X", "",
+    ]  # fmt: skip
+    found = rivals.window("we saw Velmora twice".split(), 2)
+    assert {"-1 saw", "0 velmora", "0 Xx", "1 twice", "2 ", "starts vel", "ends ra"} <= {*found}
+    text = "the plot was never dull . the cast was weak .".split()
+    ending = "so we found the plot superb".split()
+    assert rivals.adjectives(text, ending) == ["dull superb"]
+    assert rivals.verdicts(text, ending) == ["never dull superb"]
+    asked = rivals.span_features("it was by ann".split(), "who wrote it".split(), 3)
+    assert "-3 it" in asked and "-3 True" in asked and "who wrote: 0 ann" in asked
