@@ -187,9 +187,6 @@ OBJECTIVES = {  # how targets are made, and for which share of the positions
 }
 
 
-READERS = {"masked_reader": "masked, 15 %", "causal_reader": "causal, all positions"}
-
-
 class LanguageBatches(keras.utils.PyDataset):
     """Batches of inputs and targets, int32 (batch, tokens) each, others in every epoch.
 
@@ -383,8 +380,8 @@ def new_encoder(tokenizer, causal=False, **changes):
 
 
 def shipped_reader(tokenizer, name):
-    """One of the `READERS`, which come with the course: encoders after 16 epochs."""
-    encoder = new_encoder(tokenizer, causal=READERS[name].startswith("causal"))
+    """An encoder that comes with the course: "masked_reader" or "causal_reader"."""
+    encoder = new_encoder(tokenizer, causal=name == "causal_reader")
     arrays = models.load_pretrained(name)
     encoder.set_weights([arrays[number] for number in sorted(arrays)])
     return encoder

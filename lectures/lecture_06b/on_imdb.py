@@ -191,20 +191,11 @@ class FineTuner(Tuner):
         that answers as the regression on the last layer does.
         """
         self.restart(start, 0)
-        ids, labels = self.few.ids, self.few.labels
+        ids, labels, scores = self.few.ids, self.few.labels, []
         parts = [self.vectors.predict(ids[part], batch_size=256, verbose=0) for part in PARTS]
-        scores = []
-        for x, x_val, x_test in zip(*parts, strict=True):
-            mean, deviation = x[rows].mean(axis=0), x[rows].std(axis=0) + 1e-6
-            x, x_val, x_test = ((part - mean) / deviation for part in (x[rows], x_val, x_test))
-            fitted = [
-                LogisticRegression(C=C, max_iter=1_000).fit(x, labels["train"][rows])
-                for C in np.logspace(-5, 0, 6)
-            ]
-            best = max(fitted, key=lambda one: one.score(x_val, labels["val"]))
-            scores.append(
-                (best.score(x_val, labels["val"]), best.score(x_test, labels["test"]))
-            )
+        for layer in zip(*parts, strict=True):
+            found, best, mean, deviation = regression(layer, labels, rows)
+            scores.append(found)
         direction, signs = best.coef_[0] / deviation, np.array([-0.5, 0.5])
         offset = best.intercept_[0] - direction @ mean
         return scores, [direction[:, None] * signs, offset * signs]
@@ -227,6 +218,23 @@ class FineTuner(Tuner):
                 if (val := self.accuracy("val")) > best[0]:
                     best = (val, self.accuracy("test"))
         return best
+
+
+def regression(parts, labels, rows):
+    """(validation, test) of the best logistic regression, which, and what it was scaled by.
+
+    parts: vectors for training, of which it gets `rows`, for validation and for test.
+    """
+    x, *others = parts
+    mean, deviation = x[rows].mean(axis=0), x[rows].std(axis=0) + 1e-6
+    x, *others = ((part - mean) / deviation for part in (x[rows], *others))
+    fitted = [
+        LogisticRegression(C=C, max_iter=1_000).fit(x, labels["train"][rows])
+        for C in np.logspace(-5, 0, 6)
+    ]
+    held_out = [(part, labels[name]) for part, name in zip(others, PARTS[1:], strict=True)]
+    best = max(fitted, key=lambda one: one.score(*held_out[0]))
+    return tuple(best.score(*part) for part in held_out), best, mean, deviation
 
 
 def compare_on_sst2(seed):
@@ -282,11 +290,14 @@ def probe_the_start():
     sentences, source = few_sentences(pieces)
     tuner = FineTuner(sentences)
     start_from_counts(word_embedding(tuner.encoder), in_windows(pieces, corpus())[1])
-    start = tuner.encoder.get_weights()
+    embeddings = keras.Model(tuner.vectors.input, tuner.vectors.outputs[0])
+    parts = [
+        embeddings.predict(sentences.ids[part], batch_size=256, verbose=0) for part in PARTS
+    ]
     for seed in range(3):
         found = {}
         for count in COUNTS:
             rows = balanced_sample(sentences.labels["train"], count, seed)
-            layers, _ = tuner.probe(start, rows)
-            found |= labelled(f"counts, {count}", layers[0])
+            scores, *_ = regression(parts, sentences.labels, rows)
+            found |= labelled(f"counts, {count}", scores)
         results.record(LECTURE, "start", "sst2", found, seed=seed, source=source)
