@@ -18,15 +18,14 @@ from course_utils.data import (
     tokenize,
 )
 from course_utils.data.base import UNKNOWN, one_of
-from course_utils.data.reviews import SIZES
 from course_utils.layers.attention import masked_mean
 from lectures.lecture_06b.pretraining import word_embedding
-from lectures.lecture_06b.texts import distant_texts, unlabelled_reviews
+from lectures.lecture_06b.texts import unlabelled_reviews
 from lectures.lecture_06b.tokenizers import MASK, SPECIAL, Tokenizer
 
 LECTURE = "06b_lab_pretraining"
 SHORT = {"mixture": {"plain": 0.5, "negation": 0.5}, "before": (0, 1), "after": (0, 1)}
-LENGTH, MERGES, UNLABELLED = 40, 200, 6_000
+LENGTH, MERGES = 40, 200
 ENCODER = {"embed_dim": 32, "num_heads": 4, "mlp_dim": 64, "num_layers": 2}
 BUDGETS, COUNTS = (1, 2, 4, 8, 16), (50, 200, 800)
 TUNING_RATES, PRETRAINING_RATES = (0.0005, 0.002, 0.008), (0.001, 0.003, 0.01, 0.03)
@@ -188,16 +187,16 @@ OBJECTIVES = {  # how targets are made, and for which share of the positions
 
 
 class LanguageBatches(keras.utils.PyDataset):
-    """Batches of inputs and targets, int32 (batch, tokens) each, others in every epoch.
+    """Batches of 32 inputs and targets, int32 (batch, tokens) each, others in every epoch.
 
     ids: int (texts, tokens). make: `hide_tokens` or `next_tokens`; share: its argument.
     With shuffle=False (for validation) every epoch is the same.
     """
 
-    def __init__(self, ids, vocab_size, make, share, seed=0, shuffle=True, batch_size=32):
+    def __init__(self, ids, vocab_size, make, share, seed=0, shuffle=True):
         super().__init__()
         self.ids, self.vocab_size, self.make, self.share = ids, vocab_size, make, share
-        self.seed, self.shuffle, self.epoch, self.batch_size = seed, shuffle, 0, batch_size
+        self.seed, self.shuffle, self.epoch, self.batch_size = seed, shuffle, 0, 32
         self.examples = len(self) * self.batch_size
 
     def __len__(self):
@@ -343,31 +342,16 @@ def few_reviews(tokenizer=None):
     """Load them; by default with a tokenizer of 200 merges."""
     reviews = load_reviews(form="text", **SHORT)
     texts = {part: list(map(str, reviews.split(part).inputs)) for part in PARTS}
-    labels = {part: reviews.split(part).targets for part in PARTS}
-    held_out = {*texts["val"], *texts["test"]}
-    unlabelled = [text for text in unlabelled_reviews(6_500, **SHORT) if text not in held_out]
-    texts["unlabelled"] = unlabelled[:UNLABELLED]
-    return _in_rows(texts, labels, tokenizer)
-
-
-def distant_reviews():
-    """The same with `texts.distant_reviews`: 4,000, 400 and 2,000, and 6,000 without labels."""
-    count = sum(SIZES.values())
-    made, verdicts = distant_texts(count + UNLABELLED)
-    texts, labels, start = {}, {}, 0
-    for part, size in SIZES.items():
-        texts[part], labels[part] = made[start : start + size], verdicts[start : start + size]
-        start += size
-    texts["unlabelled"] = made[count:]
-    return _in_rows(texts, labels)
-
-
-def _in_rows(texts, labels, tokenizer=None):
     if tokenizer is None:
         counts = Counter(word for text in texts["train"] for word in tokenize(text))
         tokenizer = BytePairs(train_bpe(counts, MERGES), texts["train"])
-    rows = tokenizer.encode(texts["unlabelled"], LENGTH)
+    held_out = {*texts["val"], *texts["test"]}
+    unlabelled = [text for text in unlabelled_reviews(6_500, **SHORT)
+                  if text not in held_out][:6_000]  # fmt: skip
+    rows = tokenizer.encode(unlabelled, LENGTH)
     ids = {part: tokenizer.encode(texts[part], LENGTH) for part in PARTS}
+    labels = {part: reviews.split(part).targets for part in PARTS}
+    texts["unlabelled"] = unlabelled
     return FewLabels(tokenizer, {"train": rows[:-400], "val": rows[-400:]}, ids, labels, texts)
 
 
@@ -387,15 +371,12 @@ def shipped_reader(tokenizer, name):
     return encoder
 
 
-def pretrain(
-    few, encoder, make, share, epochs, learning_rate=3e-3, seed=0, callbacks=(), batch_size=32
-):
+def pretrain(few, encoder, make, share, epochs, learning_rate=3e-3, seed=0, callbacks=()):
     """Pre-train an encoder on the reviews without labels; return the losses by epoch."""
     model, size = language_model(encoder), len(few.tokenizer)
     adam = keras.optimizers.Adam(learning_rate, clipnorm=1.0)
     model.compile(adam, prediction_loss)
-    rows = few.rows["train"]
-    train = LanguageBatches(rows, size, make, share, seed=seed, batch_size=batch_size)
+    train = LanguageBatches(few.rows["train"], size, make, share, seed=seed)
     val = LanguageBatches(few.rows["val"], size, make, share, shuffle=False)
     options = {"epochs": epochs, "verbose": 0, "callbacks": list(callbacks)}
     return model.fit(train, validation_data=val, **options).history

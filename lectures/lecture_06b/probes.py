@@ -6,7 +6,6 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from course_utils.data import tokenize
 from lectures.lecture_06b import PARTS
 
 
@@ -15,40 +14,22 @@ def labelled(name, scores):
     return {f"{name}: {part}": value for part, value in zip(PARTS[1:], scores, strict=True)}
 
 
-def count_words(unlabelled, sizes=(50, 200), longest=(1, 2)):
+def count_words(unlabelled, sizes=(50, 200)):
     """What turns texts into vectors: {"tfidf": functions, "lsa": functions}, to choose from.
 
-    Both: runs of at most so many words, for each number in `longest`. LSA: the tf-idf vectors,
-    cut to `sizes` numbers by a singular value decomposition of the unlabelled texts.
+    Both: words, or words and pairs of words. LSA: the tf-idf vectors, cut to `sizes` numbers by
+    a singular value decomposition of the unlabelled texts.
     """
     found = {"tfidf": [], "lsa": []}
-    for words in longest:
+    for pairs in (1, 2):
         counted = TfidfVectorizer(
-            sublinear_tf=True, min_df=3, ngram_range=(1, words), max_features=200_000
+            sublinear_tf=True, min_df=3, ngram_range=(1, pairs), max_features=200_000
         )
         vectors = counted.fit_transform(unlabelled)
         found["tfidf"].append(counted.transform)
         for size in sizes:
             svd = TruncatedSVD(min(size, vectors.shape[1]), random_state=0).fit(vectors)
             found["lsa"].append(make_pipeline(counted, svd).transform)
-    return found
-
-
-def count_skips(unlabelled, farthest=(2, 4, 8)):
-    """Tf-idf of single words and of all ordered pairs at most so many words apart."""
-    found = []
-    for distance in farthest:
-
-        def pairs(text, distance=distance):
-            words = tokenize(text)
-            return words + [
-                f"{left} … {right}"
-                for place, left in enumerate(words)
-                for right in words[place + 1 : place + 1 + distance]
-            ]
-
-        counted = TfidfVectorizer(sublinear_tf=True, min_df=3, analyzer=pairs)
-        found.append(counted.fit(unlabelled).transform)
     return found
 
 

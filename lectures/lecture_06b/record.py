@@ -16,7 +16,6 @@ from lectures.lecture_06b import (
     add_adapters,
     balanced_sample,
     compare_tokenizers,
-    distant_reviews,
     few_reviews,
     freeze,
     new_encoder,
@@ -25,7 +24,7 @@ from lectures.lecture_06b import (
     tokenizers,
 )
 from lectures.lecture_06b.on_imdb import compare_on_sst2, pretrain_on_imdb, probe_the_start
-from lectures.lecture_06b.probes import best_probe, count_skips, count_words, labelled
+from lectures.lecture_06b.probes import best_probe, count_words, labelled
 
 DRAWS = 3  # samples of the labels per seed
 
@@ -33,8 +32,6 @@ DRAWS = 3  # samples of the labels per seed
 def record_all(seed):
     """Train and record what the lab shows as recorded."""
     compare_objectives(seed)
-    compare_small_batches(seed)
-    compare_at_a_distance(seed)
     if not seed:  # the encoders are one each; the labels are drawn anew by each seed
         ship_causal_reader()
         ship_masked_reader()
@@ -109,14 +106,14 @@ def draws(seed):
     return range(DRAWS * seed, DRAWS * (seed + 1))
 
 
-def pretrained(few, name, learning_rate, seed, epochs=BUDGETS[-1], batch_size=32):
+def pretrained(few, name, learning_rate, seed):
     """Pre-train a new encoder: its weights after each of `BUDGETS`, its losses by epoch."""
     make, share = OBJECTIVES[name]
     keras.utils.set_random_seed(seed)
     encoder = new_encoder(few.tokenizer, make is next_tokens)
     keep = Keep(encoder)
     how = {"learning_rate": learning_rate, "seed": seed, "callbacks": [keep]}
-    history = pretrain(few, encoder, make, share, epochs, batch_size=batch_size, **how)
+    history = pretrain(few, encoder, make, share, max(BUDGETS), **how)
     return keep.kept, history["val_loss"]
 
 
@@ -124,47 +121,6 @@ def chosen_rate(objective):
     """The learning rate of pre-training that `compare_objectives` chose."""
     table = results.load_table(LECTURE, "rates-pretraining")
     return next(r["rate"] for r in table if r["chosen"] and r["objective"] == objective)
-
-
-def compare_small_batches(seed):
-    """Record two epochs of causal pre-training at all positions, in batches of 4 reviews.
-
-    As many predictions as two epochs of `compare_objectives` at all positions, in as many steps
-    as its sixteen epochs. Seed 0 chooses the learning rate, as there.
-    """
-    few, settings = few_reviews(), {"batch_size": 4, "epochs": 2}
-    keras.utils.set_random_seed(seed)
-    tuner = Tuner(few, new_encoder(few.tokenizer, causal=True), seed=seed)
-    before = results.load(LECTURE, "small_batches", "short_reviews") if seed else []
-    tried = {
-        rate: pretrained(few, "causal, all positions", rate, seed, **settings)
-        for rate in [before[0]["settings"]["rate"]] * bool(seed) or PRETRAINING_RATES
-    }
-    best = min(tried, key=lambda rate: tried[rate][1][-1])
-    start = tried[best][0][settings["epochs"]]
-    scores = [tuner.best(start, 200, draw) for draw in draws(seed)]
-    found = labelled("200", np.mean(scores, axis=0))
-    how = {"history": {"val_loss": tried[best][1]}, "settings": settings | {"rate": best}}
-    results.record(LECTURE, "small_batches", "short_reviews", found, seed=seed, **how)
-
-
-def compare_at_a_distance(seed):
-    """Record ways to use few labels where the negator stands some words before its adjective.
-
-    Counting may choose runs of up to eight words; "skip pairs" are all ordered pairs of words
-    within a distance, chosen too.
-    """
-    few, objective = distant_reviews(), "causal, all positions"
-    rate = chosen_rate(objective)
-    kept, losses = pretrained(few, objective, rate, seed)
-    tuner = Tuner(few, new_encoder(few.tokenizer, causal=True), seed=seed)
-    arms = {"from scratch": (tuner, None), "causal": (tuner, kept[max(BUDGETS)])}
-    words = count_words(few.texts["unlabelled"], longest=(1, 2, 4, 8))
-    words["skip pairs"] = count_skips(few.texts["unlabelled"])
-    found = compared(few, arms, words, seed, (200, 800))
-    settings = {"rate": rate, "draws of the labels": DRAWS}
-    how = {"seed": seed, "settings": settings, "history": {"val_loss": losses}}
-    results.record(LECTURE, "few_labels", "distant_reviews", found, **how)
 
 
 def compare_objectives(seed):
@@ -217,33 +173,23 @@ def compare_starts(few, tuners, starts, seed, settings):
     arms["causal"] = tuners[1], causal
     for how, adapt in (("low rank", add_adapters), ("head alone", freeze)):
         arms[how] = Tuner(few, new_encoder(few.tokenizer), adapt, seed=seed), masked
-    words = count_words(few.texts["unlabelled"])
-    words["tfidf of words"] = words["tfidf"][:1]
-    found = compared(few, arms, words, seed, COUNTS)
-    for name, (tuner, _) in arms.items():
-        trained = sum(int(np.prod(v.shape)) for v in tuner.model.trainable_variables)
-        found[f"{name}: trained weights"] = trained
-    results.record(LECTURE, "few_labels", "short_reviews", found, seed=seed, settings=settings)
-
-
-def compared(few, arms, words, seed, counts):
-    """Validation and test accuracy of networks and of counting, on the same labels.
-
-    arms: {name: (tuner, the encoder's weights)}; words: {name: functions}, see `best_probe`.
-    """
-    found = {}
+    found, words = {}, count_words(few.texts["unlabelled"])
     held_out = [part[name] for name in PARTS[1:] for part in (few.texts, few.labels)]
+    words["tfidf of words"] = words["tfidf"][:1]
 
     def counted(ways, count, draw):
         rows = balanced_sample(few.labels["train"], count, draw)
         texts = [few.texts["train"][row] for row in rows]
         return best_probe(ways, texts, few.labels["train"][rows], *held_out)
 
-    for count in counts:
+    for count in COUNTS:
         for name, (tuner, start) in arms.items():
             scores = [tuner.best(start, count, draw) for draw in draws(seed)]
             found |= labelled(f"{name}, {count}", np.mean(scores, axis=0))
         for name, ways in words.items():
             scores = [counted(ways, count, draw) for draw in draws(seed)]
             found |= labelled(f"{name}, {count}", np.mean(scores, axis=0))
-    return found
+    for name, (tuner, _) in arms.items():
+        trained = sum(int(np.prod(v.shape)) for v in tuner.model.trainable_variables)
+        found[f"{name}: trained weights"] = trained
+    results.record(LECTURE, "few_labels", "short_reviews", found, seed=seed, settings=settings)
