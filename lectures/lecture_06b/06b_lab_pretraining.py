@@ -41,8 +41,8 @@
 # Other heads than a classifier, and BERT's ablations, are in lab 6c.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) Read the five points. The third is the one that papers get wrong most often: two
-# methods that read the same text have not always been asked equally many questions.
+# (1 minute) Read the five points. The third is easily missed: two methods that read the same
+# text have not always been asked equally many questions.
 
 # %% slideshow={"slide_type": "skip"} name="start"
 import course_utils as cu
@@ -55,6 +55,7 @@ from collections import Counter
 import keras
 import numpy as np
 from keras import layers, ops
+from sklearn.feature_extraction.text import TfidfVectorizer
 
 from course_utils.data import tokenize
 from course_utils.data.base import UNKNOWN
@@ -63,6 +64,7 @@ from lectures import lecture_06b as lab
 # %% slideshow={"slide_type": "skip"}
 from lectures.lecture_06b import (
     LanguageBatches,
+    OnDense,
     Tuner,
     balanced_sample,
     few_reviews,
@@ -76,7 +78,7 @@ from lectures.lecture_06b import (
 )
 from lectures.lecture_06b.pretraining import word_embedding
 from lectures.lecture_06b.shipped import load_encoder
-from lectures.lecture_06b.tokenizers import MASK, SPECIAL, Tokenizer
+from lectures.lecture_06b.tokenizers import MASK, SPECIAL, START, Tokenizer
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Few labels are not enough for an encoder
@@ -109,30 +111,27 @@ cu.plotting.dots(
     chance=0.5,
 )
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # One dot, one seed: the mean over three samples of labelled reviews, the same ones for all.
 # *Words*: tf-idf of single words; *pairs*: with pairs of words or without, as validation
 # chooses.
+#
+# The encoder is the one of lecture 6: two blocks, 32 channels. **Tf-idf** (lecture 1) feeds a
+# logistic regression. **LSA**, latent semantic analysis
+# ([1990](https://doi.org/10.1002/%28SICI%291097-4571%28199009%2941:6%3C391::AID-ASI1%3E3.0.CO;2-9)),
+# first reduces the tf-idf vectors to 50 or 200 numbers by a **singular value decomposition** of
+# 6,000 *unlabelled* reviews: terms of the same reviews get similar numbers. It takes seconds,
+# and any other way to use text without labels has to beat it. All settings, the encoder's
+# learning rate included, are chosen on 400 validation reviews.
+#
+# Single words stay near chance: in a sum of words, "never" cannot reverse its neighbour. Pairs
+# can: "never dull" is a term of its own. **Tune a baseline as carefully as the candidate.**
 
 # %% [raw]
 # given(3)
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# The encoder is the one of lecture 6: two blocks, 32 channels. **Tf-idf** (lecture 1) feeds a
-# logistic regression. **LSA**, latent semantic analysis, first cuts the tf-idf vectors to 50 or
-# 200 numbers by a **singular value decomposition** of 6,000 *unlabelled* reviews, so that terms
-# which occur in the same reviews get similar numbers. (The weights of tf-idf, too, are counted
-# in these reviews.) It is one of the oldest ways to use text without labels
-# ([1990](https://doi.org/10.1002/%28SICI%291097-4571%28199009%2941:6%3C391::AID-ASI1%3E3.0.CO;2-9))
-# and takes seconds; any other way has to beat it. The strength of the regression and the number
-# of dimensions are chosen on 400 validation reviews, as the encoder's learning rate is.
-#
-# Single words stay near chance: in a sum of words, "never" cannot reverse its neighbour. Pairs
-# can: "never dull" is a term of its own. **A baseline has to be tuned as carefully as the
-# candidate; otherwise the candidate wins by neglect.**
-
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Ask what the encoder has to learn from 200 labels: what "never" does, and that
+# (2 minutes) Ask what the encoder has to learn from 200 labels: what "never" does, and that
 # "superb" and "splendid" mean the same. Who could tell it the second without a label? The
 # reviews themselves: people who call the plot superb also call the cast splendid.
 
@@ -148,8 +147,11 @@ cu.figures.show("06b_pieces")
 # long, and the cost of attention grows with the square of the length. **Subword tokens** lie
 # between: frequent words stay whole, rare ones are cut into frequent parts. **Byte-pair
 # encoding** (BPE) finds the parts: start from single characters, join the most frequent pair of
-# neighbours, and repeat until the vocabulary is full. **Merges** never cross the border of a
-# word.
+# neighbours within words, a **merge**, and repeat until the vocabulary is full.
+#
+# The drawing shows two relatives. **WordPiece** (BERT) cuts a word into the longest entries
+# that fit, from left to right. *Unigram* gives each entry a probability and takes the most
+# probable cut.
 
 # %% [raw]
 # cell("tokenizers-imdb", "characters", 152, "tokens a word") > 5 * cell(
@@ -157,9 +159,9 @@ cu.figures.show("06b_pieces")
 # )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Read the drawing from top to bottom and ask what each row costs: how many tokens,
-# and what happens to a word that nobody has seen? ▁ and Ġ mark a blank in front of a token, ##
-# a token that continues a word.
+# (2 minutes) Read the drawing from top to bottom and ask what each row costs: how many tokens,
+# and what happens to a word and to an emoji that nobody has seen? ▁ and Ġ mark a blank in front
+# of a token, ## a token that continues a word.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 06b.1 · One merge
@@ -196,28 +198,30 @@ train_bpe = cu.exercises.use("06b.2", train_bpe)
 # %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
 counts = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 print("merges:", *map("".join, train_bpe(counts, 3, merge)))
+# lab.SHORT asks for short reviews, half of them negated.
 reviews = cu.data.load_reviews(form="text", **lab.SHORT).train.inputs
 counts = Counter(word for text in reviews for word in tokenize(text))
 merges = train_bpe(counts, 200, merge)
 print(len(merges), "merges, equal to the library's:", merges == library_merges(counts, 200))
-
-# %% [markdown] slideshow={"slide_type": "skip"}
-# After *ug* comes *un* (16), then *hug* (15). The library breaks ties in the same way as you
-# do; with another rule the lists would part at the first tie. It is faster because it updates
-# only the counts that a merge has changed.
 
 # %% slideshow={"slide_type": "skip"} shows="lectures.lecture_06b.BytePairs"
 # filled by the build
 
 # %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
 tokenizer = BytePairs(merges, reviews)
+rest = len(tokenizer) - len(SPECIAL) - len(merges)
+print(f"{len(tokenizer)} entries: {len(SPECIAL)} special ones, {rest} characters, 200 merges")
 for text in ("The plot was never dull.", "An unplanned plotline!"):
     print(" · ".join(tokenizer.tokens(text)), " ", tokenizer.ids(text))
 
 # %% [markdown] slideshow={"slide_type": "skip"}
+# After *ug* comes *un* (16), then *hug* (15). The library breaks ties in the same way as you
+# do; with another rule the lists would part at the first tie. It also saves work: it updates
+# only the counts that a merge has changed.
+#
 # To cut a new word, the merges are applied in the order in which they were learned. Words
-# outside the training text are cut finely, but they are not lost. From here on the lab reads
-# with this tokenizer, which is yours.
+# outside the training text are cut finely, but not lost. From here on the lab uses this
+# tokenizer.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes) Do the first two merges on the board. The usual mistakes: pairs counted once a
@@ -226,6 +230,9 @@ for text in ("The plot was never dull.", "An unplanned plotline!"):
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Which tokenizer loses what?
+#
+# **Predict before you run:** "subwords have no unknowns". For which of six tokenizers is that
+# true of *The ending was 👍, сказал Иван.*?
 
 # %% slideshow={"slide_type": "skip"}
 kinds = ("characters", "words", "bpe", "byte_bpe", "wordpiece", "unigram")
@@ -241,80 +248,72 @@ for name, other in trained.items():
         {"tokenizer": name, "tokens": len(ids), "unknown": ids.count(1), "exact": same}
     )
 
-# %% [markdown] slideshow={"slide_type": "-"}
-# **Predict before you run:** "subwords have no unknowns". For which of six tokenizers is that
-# true of *The ending was 👍, сказал Иван.*?
-
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 cu.results.Table(table)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Only *bytes* survive: every text is a sequence of bytes, and all 256 are in the vocabulary.
-# All others know the characters of their training text and no more. *Exact* says whether the
-# text comes back letter for letter when its ids are decoded.
+# Whole words know the words of their training text, the other four its characters. *Exact* says
+# whether the text comes back letter for letter when its ids are decoded.
 
-# %% slideshow={"slide_type": "skip"} tags=["hide-input"]
-rows = cu.results.load_table(LECTURE, "tokenizers-imdb")
-figure, axes = cu.plotting.figure(9.5, 3.4, columns=2)
-shown = ["words, lower-cased", "BPE on characters", "BPE on bytes", "WordPiece, lower-cased"]
-shown += ["WordPiece", "Unigram (tokenizers)"]
-for axis, column in zip(axes, ("tokens a word", "unknown %"), strict=True):
-    for number, name in enumerate(shown):
-        points = [(r["vocabulary"], r[column]) for r in rows if r["tokenizer"] == name]
-        axis.plot(
-            *zip(*points, strict=True), "o-", color=cu.plotting.COLOURS[number], label=name
-        )
-    axis.set(xlabel="entries of the vocabulary", ylabel=column, ylim=(0, None))
-    axis.set_xticks((1_000, 8_000), ("1,000", "8,000"))
-figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
-described = "; ".join(
-    f"{r['tokenizer']} {r['vocabulary']}: {r['tokens a word']:.2f}, {r['unknown %']:.2f}"
-    for r in rows
-    if r["tokenizer"] in shown
-)
-cu.plotting.show(figure, f"Real reviews: tokens a word and unknown tokens in %. {described}.")
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### What do bytes cost?
+#
+# On real reviews (IMDB: 3,800 to learn from, 1,900 to measure) GPT-2's tokenizer needs 6 % more
+# tokens a word than BPE on characters, both with 8,000 entries. They differ in two things. One
+# merges *bytes*. And before merges are learned, one splits the text at blanks, the other by
+# GPT-2's rule, which also separates punctuation and endings such as 's.
+#
+# **Predict before you run:** which of the two costs the 6 %?
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# Trained on 3,800 real reviews of IMDB, measured on 1,900 others. With 8,000 entries whole
-# words still lose 7 % of the text. The size of the vocabulary matters more than the kind: from
-# 1,000 to 8,000 entries a third of the tokens is saved. BPE on bytes needs 6 % more tokens than
-# BPE on characters and loses nothing, which is why GPT-2 and its successors use it. Compare the
-# two lines of **WordPiece**: lower-casing alone saves 3 to 5 % of its tokens, so tokenizers can
-# be compared only where case is treated alike.
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+cu.results.Table(cu.results.load_table(LECTURE, "bpe-rules"))
+
+# %% [markdown] slideshow={"slide_type": "fragment"}
+# Tokens a word: the split costs 5.5 %. Under the same split, bytes cost 0.2 % with 8,000
+# entries and 3 % with 1,000.
 
 # %% [raw]
-# near(cell("tokenizers-imdb", "words, lower-cased", 8000, "unknown %") / 100, 0.07, 0.005)
 # near(
-#     1
-#     - cell("tokenizers-imdb", "BPE on characters", 8000, "tokens a word")
-#     / cell("tokenizers-imdb", "BPE on characters", 1000, "tokens a word"),
-#     1 / 3,
-#     0.02,
-# )
-# near(
-#     cell("tokenizers-imdb", "BPE on bytes", 8000, "tokens a word")
-#     / cell("tokenizers-imdb", "BPE on characters", 8000, "tokens a word")
+#     cell("bpe-rules", "bytes", "GPT-2", "8,000 entries")
+#     / cell("bpe-rules", "characters", "blanks", "8,000 entries")
 #     - 1,
 #     0.06,
 #     0.005,
 # )
 # near(
-#     ends(
-#         [
-#             1
-#             - cell("tokenizers-imdb", "WordPiece, lower-cased", size, "tokens a word")
-#             / cell("tokenizers-imdb", "WordPiece", size, "tokens a word")
-#             for size in (1000, 8000)
-#         ]
-#     ),
-#     [0.03, 0.05],
+#     [
+#         cell("bpe-rules", "bytes", rule, "8,000 entries")
+#         / cell("bpe-rules", "characters", rule, "8,000 entries")
+#         - 1
+#         for rule in ("blanks", "GPT-2")
+#     ],
+#     0.002,
+#     0.0005,
+# )
+# near(
+#     [
+#         cell("bpe-rules", "bytes", rule, "1,000 entries")
+#         / cell("bpe-rules", "characters", rule, "1,000 entries")
+#         - 1
+#         for rule in ("blanks", "GPT-2")
+#     ],
+#     0.03,
 #     0.005,
 # )
+# near(
+#     cell("bpe-rules", "characters", "GPT-2", "8,000 entries")
+#     / cell("bpe-rules", "characters", "blanks", "8,000 entries")
+#     - 1,
+#     0.055,
+#     0.001,
+# )
+# given(3_800, 1_900, 0.06)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Most guess that only whole words have unknowns. The emoji costs four bytes, so
-# four tokens: a tokenizer trained on English makes Persian texts several times as long, and
-# users pay by the token.
+# four tokens: a tokenizer trained on English cuts Persian finely, and users pay by the token.
+# In the table, compare two rows that differ in one thing.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Text labels itself
@@ -334,14 +333,15 @@ cu.figures.show("06b_objectives")
 # scores every word against the last state $h$ (**tied weights**).
 #
 # BERT chooses 15 % of the tokens. Of these, 80 % become `<mask>`, 10 % a random token, and 10 %
-# stay as they are. Fine-tuning never shows a `<mask>`, so a model that was asked only at masks
-# could ignore all other positions. If any token may be wrong, every token needs a good state.
+# stay as they are. Its authors' argument: fine-tuning never shows a `<mask>`, and if any token
+# may be wrong, every token needs a good state. In their own ablation, all masks fine-tune about
+# as well.
 
 # %% [raw]
 # given(0.15, 0.80, 0.10)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Cover the hidden word in the lower row. Which words do you need to guess it? "was"
+# (3 minutes) Cover the hidden word in the lower row. Which words do you need to guess it? "was"
 # says: some adjective. The verdict to the right says: one that praises. The upper row never
 # sees the right side. Which of the two can write a text? The upper one.
 
@@ -367,8 +367,8 @@ for name, row in (("text", example), ("input", inputs), ("target", targets)):
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (7 minutes) The silent mistake is the order: targets read after the hiding make "mask" the
-# answer to every question, and the loss falls to zero within a minute. The second: targets at
-# all positions, where copying is free and the loss looks wonderful.
+# answer to nearly every question. The second: targets at all positions, where copying is free
+# and the loss looks wonderful.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 06b.4 · The loss of what was asked
@@ -398,14 +398,14 @@ prediction_loss = cu.exercises.use("06b.4", prediction_loss)
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Of 6,000 unlabelled reviews 400 are kept back for the validation loss. `few.rows` holds their
 # ids, `{"train", "val"}`; `few.ids`, `few.labels` and `few.texts` hold the labelled reviews,
-# `{"train", "val", "test"}`; `few.texts["unlabelled"]` the 6,000. `LanguageBatches` cuts rows
-# into batches of 32 and calls `hide_tokens` on each, with new random numbers in every epoch.
+# `{"train", "val", "test"}`. `LanguageBatches` cuts rows into batches of 32 and calls
+# `hide_tokens` on each, with new random numbers in every epoch.
 
 # %% slideshow={"slide_type": "skip"} shows="lectures.lecture_06b.pretrain"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# **Predict before you run.** Equal probabilities of all 229 tokens cost ln(229) = 5.4; their
+# **Predict before you run.** Equal probabilities of the 229 tokens cost ln(229) = 5.4; their
 # frequencies (the *unigram baseline*) about 4. Where will one epoch, 175 batches, end?
 
 # %% [raw]
@@ -420,19 +420,55 @@ history = pretrain(few, encoder, hide_tokens, 0.15, epochs=1)
 tokens = few.rows["train"][few.rows["train"] >= 5]
 shares = np.bincount(tokens) / len(tokens)
 unigram = -np.sum(shares[shares > 0] * np.log(shares[shares > 0]))
-print(f"unigram baseline {unigram:.2f}; after one epoch {history['val_loss'][-1]:.2f}")
+reached = history["val_loss"][-1]
+print(f"unigram baseline {unigram:.2f}; after one epoch {reached:.2f}")
+if reached > unigram:
+    print("This run has not learned from context: set another seed, or train a second epoch.")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Untrained, the model is worse than equal probabilities: its random scores favour some tokens,
-# mostly wrong ones. A falling loss is not yet language. Down to the unigram baseline a model
-# need only have learned how often words occur; what lies below has to come from the other words
-# of the text. Always print the baseline beside the loss. The losses of the two objectives
-# cannot be compared with each other; they answer different questions.
+# mostly wrong ones. Down to the unigram baseline a model need only know how often words occur;
+# what lies below comes from the other words of the text. Always print the baseline beside the
+# loss. The losses of the two objectives answer different questions and cannot be compared.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Have a number written down. Where is the output layer of this model? There is
-# none: the embedding is used backwards. On real text the plateau at the unigram baseline lasts
-# far longer; patience there is part of the craft.
+# (2 minutes) Have a number written down. Where is the output layer of this model? There is
+# none: the embedding is used backwards.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ### What has it learned?
+#
+# Two encoders come with the course: a masked one (16 epochs), which fills gaps, and a causal
+# one (4 epochs), which writes.
+
+# %% slideshow={"slide_type": "-"} tags=["slide-output"]
+filler = language_model(lab.shipped_reader(tokenizer, "masked_reader"))
+for text in (
+    "The plot was superb and the cast was",
+    "The plot was never superb and the cast was never",
+    "The plot was never dull and the cast was never",
+):
+    ids = np.array([[START, *tokenizer.ids(text), MASK]])
+    chances = ops.convert_to_numpy(ops.softmax(filler(ids)[0]))[ids[0] == MASK][0]
+    best = [f"{tokenizer.entries[i]} {chances[i]:.2f}" for i in chances.argsort()[:-6:-1]]
+    print(f"{text} …\n    {', '.join(best)}")
+
+writer = language_model(lab.shipped_reader(tokenizer, "causal_reader"))
+ids, draw = [START], np.random.default_rng(2)
+for _ in range(30):
+    chances = ops.convert_to_numpy(ops.softmax(writer(np.array([ids]))[0, -1]))
+    ids.append(draw.choice(len(chances), p=chances / chances.sum()))
+print(*[tokenizer.entries[i] for i in ids[1:]])
+
+# %% [markdown] slideshow={"slide_type": "fragment"}
+# Five words of praise after "never superb", five of blame after "never dull": the two verdicts
+# of a review agree, and the masked model has learned so without a label. The causal one writes
+# the grammar's words; its verdicts need not agree.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Before each line ask for the five words. Then ask what the network must know to
+# answer so: the verdict that stands at the other end, and whether it is denied. Nobody labelled
+# it.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Masked or causal? Count the predictions
@@ -440,6 +476,9 @@ print(f"unigram baseline {unigram:.2f}; after one epoch {history['val_loss'][-1]
 # Three **pre-trainings** on the same 5,600 reviews, each fine-tuned on the same 200 labels:
 # masked at 15 % of the positions, causal at 15 % of them (the loss skips the others), causal at
 # all.
+#
+# **Predict before you run:** the left panel counts epochs, the right panel *predictions*. Which
+# curve moves, in which direction, and how far?
 
 # %% slideshow={"slide_type": "skip"}
 objectives = cu.results.load(LECTURE, "objectives", "short_reviews")
@@ -462,10 +501,6 @@ def accuracy_by(axis, asked):
     axis.axhline(0.5, **cu.plotting.GUIDE)
 
 
-# %% [markdown] slideshow={"slide_type": "-"}
-# **Predict before you run:** the left panel counts epochs, the right panel *predictions*. Which
-# curve moves, in which direction, and how far?
-
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 figure, axes = cu.plotting.figure(9.5, 3.4, columns=2)
 accuracy_by(axes[0], asked=False)
@@ -487,23 +522,14 @@ cu.plotting.show(
 # The third curve moves to the right, by a factor of seven, and the two causal arms change
 # places.
 #
-# An epoch of the first two arms makes 20,000 predictions, one of the third 134,000:
+# After 16 epochs all positions are ahead with every seed. Per prediction they are behind with
+# every seed: 269,000 predictions in two epochs at all positions give less than 321,000 in
+# sixteen epochs at 15 %. The latter also took more passes through the text and more steps of
+# the optimizer; this experiment does not separate the three. Between masked and causal at 15 %
+# the seeds show no order.
 #
-# - *At equal epochs* all positions are ahead. After 16 epochs they reach 0.96 to 0.99, 15 % of
-#   them 0.94 to 0.96; all positions are higher with every seed.
-# - *At equal predictions* they are behind with every seed. Two epochs at all positions make
-#   269,000 predictions and give 0.83 to 0.90; sixteen epochs at 15 % make 321,000 and give 0.94
-#   to 0.96. Even eight epochs at all positions, 1.07 million predictions, stay behind (0.91 to
-#   0.96). So the predictions alone do not decide. Those at neighbouring positions of one review
-#   are not independent questions, and the 15 % arm went through the text more often, in more
-#   steps of the optimizer. This experiment does not separate the two.
-# - **Masked or causal?** At 15 % and 16 epochs: 0.88 to 0.98 masked, 0.94 to 0.96 causal. Three
-#   seeds show no order.
-#
-# Each arm has the learning rate of pre-training with the lowest validation loss among four
-# after 16 epochs (0.01 masked, 0.003 causal twice; seed 0 chose); for short budgets another one
-# may be better. The learning rate of fine-tuning is chosen on validation for every dot, and a
-# dot is the mean over three samples of 200 labels.
+# One dot is the mean over three samples of 200 labels. The learning rate of pre-training is the
+# best of four by validation loss, that of fine-tuning the best of three on validation.
 
 # %% [raw]
 # near(
@@ -527,69 +553,28 @@ cu.plotting.show(
 #     < recorded("objectives", "short_reviews", "causal, 15 %, 8: test")
 # ).all()
 # near(
-#     [
-#         recorded("objectives", "short_reviews", "causal, all positions, 8: test").min(),
-#         recorded("objectives", "short_reviews", "causal, all positions, 8: test").max(),
-#     ],
-#     [0.91, 0.96],
-#     0.006,
-# )
-# near(
-#     [
-#         recorded("objectives", "short_reviews", "causal, all positions, 16: test").min(),
-#         recorded("objectives", "short_reviews", "causal, all positions, 16: test").max(),
-#         recorded("objectives", "short_reviews", "causal, 15 %, 16: test").min(),
-#         recorded("objectives", "short_reviews", "causal, 15 %, 16: test").max(),
-#     ],
-#     [0.96, 0.99, 0.94, 0.96],
-#     0.006,
-# )
-# near(
-#     [
-#         recorded("objectives", "short_reviews", "causal, all positions, 2: test").min(),
-#         recorded("objectives", "short_reviews", "causal, all positions, 2: test").max(),
-#         recorded("objectives", "short_reviews", "masked, 15 %, 16: test").min(),
-#         recorded("objectives", "short_reviews", "masked, 15 %, 16: test").max(),
-#     ],
-#     [0.83, 0.90, 0.88, 0.98],
-#     0.006,
-# )
-# all(
-#     about("objectives", "short_reviews", "rate, " + arm) == [rate] * 3
-#     for arm, rate in [
-#         ("masked, 15 %", 0.01),
-#         ("causal, 15 %", 0.003),
-#         ("causal, all positions", 0.003),
-#     ]
-# )
-# near(
 #     recorded("objectives", "short_reviews", "causal, all positions: predictions")
 #     / recorded("objectives", "short_reviews", "causal, 15 %: predictions"),
 #     7,
 #     0.5,
 # )
-# near(
-#     8 * recorded("objectives", "short_reviews", "causal, all positions: predictions") / 1e6,
-#     1.07,
-#     0.005,
-# )
 # given(0.15)
 # near(
 #     recorded("objectives", "short_reviews", "causal, all positions: predictions")[0]
-#     * np.array([1, 2]),
-#     [134_000, 269_000],
+#     * 2,
+#     269_000,
 #     500,
 # )
 # near(
 #     recorded("objectives", "short_reviews", "causal, 15 %: predictions")[0]
-#     * np.array([1, 16]),
-#     [20_000, 321_000],
+#     * 16,
+#     321_000,
 #     500,
 # )
-# given(5_600)
+# given(5_600, 3)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (6 minutes) Cover the right panel first and collect conclusions. Then uncover it: the third
+# (5 minutes) Cover the right panel first and collect conclusions. Then uncover it: the third
 # curve moves to the right, by a factor of seven, and the winner becomes the loser. Equal
 # epochs, equal predictions, equal time: each is a fair comparison, and they can have different
 # answers, so always say which one you mean. Then ask what still differs at equal predictions:
@@ -597,6 +582,11 @@ cu.plotting.show(
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Fine-tuning against everything else
+#
+# Fine-tuning puts a new output layer on the encoder and trains all weights, for 300 steps.
+
+# %% slideshow={"slide_type": "skip"} shows="lectures.lecture_06b.Tuner.__call__"
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 pretrained = {"masked": "masked", "causal": "causal"}
@@ -609,96 +599,24 @@ cu.plotting.dots(
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # Beside tf-idf of *single* words one would write "pre-training solves what counting cannot";
-# beside pairs, "counting is about as good and takes seconds": the baseline decides.
+# beside pairs, "counting is as good and takes seconds": the baseline decides.
 #
-# With 200 labels the encoder reaches 0.67 to 0.71 from scratch, 0.88 to 0.98 after masked and
-# 0.96 to 0.99 after causal pre-training; tf-idf and LSA with pairs of words reach 0.97 to 0.98,
-# tf-idf of single words 0.54. With 50 labels it is 0.59 to 0.72 (masked), 0.68 to 0.80 (causal)
-# and 0.73 to 0.74 (pairs); with 800 masked, causal and pairs are all at 0.99 or above, the
-# encoder from scratch at 0.91 to 0.97. The first of the two sentences is wrong, and nothing in
-# its table shows it.
-#
-# There is a reason to expect pairs of words to do well: in this grammar a negation stands
-# directly before its adjective, so pairs are the right inductive bias. Note also what is not
-# equal: both encoders have read 16 epochs, but the causal one was asked at all positions. The
-# learning rate of fine-tuning (three values), the strength of the regression (seven), the use
-# of pairs and the size of LSA were chosen on the same validation reviews.
+# In this grammar the negation stands directly before its adjective, where a pair of words sees
+# it. Nothing here needs an encoder; the last section asks the same of real text.
 
 # %% [raw]
+# (
+#     recorded("few_labels", "short_reviews", "tfidf, 200: test")
+#     > recorded("few_labels", "short_reviews", "masked, 200: test")
+# ).sum() == 2
 # near(
-#     [
-#         recorded("few_labels", "short_reviews", "from scratch, 200: test").min(),
-#         recorded("few_labels", "short_reviews", "from scratch, 200: test").max(),
-#     ],
-#     [0.67, 0.71],
-#     0.006,
-# )
-# near(
-#     [
-#         recorded("few_labels", "short_reviews", "masked, 200: test").min(),
-#         recorded("few_labels", "short_reviews", "masked, 200: test").max(),
-#     ],
-#     [0.88, 0.98],
-#     0.006,
-# )
-# near(
-#     [
-#         recorded("few_labels", "short_reviews", "causal, 200: test").min(),
-#         recorded("few_labels", "short_reviews", "causal, 200: test").max(),
-#     ],
-#     [0.96, 0.99],
-#     0.006,
-# )
-# near(
-#     ends(
-#         [
-#             recorded("few_labels", "short_reviews", f"{arm}, 200: test")
-#             for arm in ("tfidf", "lsa")
-#         ]
-#     ),
-#     [0.97, 0.98],
-#     0.006,
-# )
-# near(
-#     [
-#         recorded("few_labels", "short_reviews", "tfidf, 50: test").min(),
-#         recorded("few_labels", "short_reviews", "tfidf, 50: test").max(),
-#     ],
-#     [0.73, 0.74],
-#     0.006,
-# )
-# near(
-#     [
-#         recorded("few_labels", "short_reviews", "causal, 50: test").min(),
-#         recorded("few_labels", "short_reviews", "causal, 50: test").max(),
-#     ],
-#     [0.68, 0.8],
-#     0.006,
-# )
-# near(
-#     [
-#         recorded("few_labels", "short_reviews", "masked, 50: test").min(),
-#         recorded("few_labels", "short_reviews", "masked, 50: test").max(),
-#     ],
-#     [0.59, 0.72],
-#     0.006,
-# )
-# near(recorded("few_labels", "short_reviews", "tfidf of words, 200: test").mean(), 0.54, 0.005)
-# min(
-#     recorded("few_labels", "short_reviews", "tfidf, 800: test").min(),
-#     recorded("few_labels", "short_reviews", "masked, 800: test").min(),
-#     recorded("few_labels", "short_reviews", "causal, 800: test").min(),
-# ) > 0.985 and near(
-#     [
-#         recorded("few_labels", "short_reviews", "from scratch, 800: test").min(),
-#         recorded("few_labels", "short_reviews", "from scratch, 800: test").max(),
-#     ],
-#     [0.91, 0.97],
-#     0.006,
+#     recorded("few_labels", "short_reviews", "tfidf, 200: test").mean(),
+#     recorded("few_labels", "short_reviews", "causal, 200: test").mean(),
+#     0.005,
 # )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) What has to be equal in all panels? Collect on the board: the labelled reviews,
+# (3 minutes) What has to be equal in all panels? Collect on the board: the labelled reviews,
 # the right to choose settings on validation, a test set that chooses nothing. What is not
 # equal? The time: tf-idf took a second.
 
@@ -710,8 +628,9 @@ cu.plotting.dots(
 #
 # $$y = xW + b + s \cdot (xA)B \qquad A: (\text{inputs}, r) \quad B: (r, \text{units})$$
 #
-# with a small rank $r$ and a constant factor $s$. With 768 channels and $r = 4$ that is 6,144
-# trained weights in place of 589,824.
+# with a small rank $r$. The constant $s$ scales the update; LoRA's authors set it to a constant
+# over $r$, to reduce the tuning that another rank needs. Here $s = 1$. With 768 channels and
+# $r = 4$ that is 6,144 trained weights in place of 589,824.
 
 # %% [raw]
 # 768 * 4 * 2 == 6_144
@@ -724,10 +643,8 @@ cu.plotting.dots(
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 06b.5 · Build the adapter
 #
-# Two weights and one line. $B$ starts at zero. Why one of the two, and why not both?
-
-# %% slideshow={"slide_type": "skip"} shows="lectures.lecture_06b.OnDense"
-# filled by the build
+# Add two weights and one line; `OnDense` stores the Dense layer, `rank` and `scale`. $B$ starts
+# at zero and $A$ does not. Why?
 
 # %% builds="lectures.lecture_06b.LowRank" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -743,20 +660,14 @@ LowRank = cu.exercises.use("06b.5", LowRank)
 # your adapter on the queries and values of its attention.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (9 minutes) Let them answer the question before they write. Then count: a 70-billion model
+# (8 minutes) Let them answer the question before they write. Then count: a 70-billion model
 # with adapters of rank 8 trains a file of some hundred megabytes a task. Ask why A is applied
 # first: x A has four columns.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
-# ### Your adapter on an encoder that has read
+# ### Your adapter on the masked encoder
 #
-# The causal encoder after four epochs at all positions, which comes with the course, then 200
-# labels and 300 steps:
-
-# %% slideshow={"slide_type": "skip"}
-reader = new_encoder(tokenizer, causal=True)
-arrays = cu.models.load_pretrained("causal_reader")
-reader.set_weights([arrays[name] for name in sorted(arrays)])
+# 16 epochs of pre-training, then 200 labels and 300 steps:
 
 # %% slideshow={"slide_type": "-"} tags=["headline"]
 ways = {
@@ -764,19 +675,19 @@ ways = {
     "low rank": (lambda fresh: lab.add_adapters(fresh, LowRank), 0.008),
     "head alone": (freeze, 0.008),
 }
+reader = lab.shipped_reader(tokenizer, "masked_reader")
 for name, (adapt, learning_rate) in ways.items():
-    tuner = Tuner(few, new_encoder(tokenizer, causal=True), adapt)
+    tuner = Tuner(few, new_encoder(tokenizer), adapt)
     _, accuracy = tuner(reader.get_weights(), 200, learning_rate, session.seed)  # val, test
     count = sum(int(np.prod(weight.shape)) for weight in tuner.model.trainable_variables)
     print(f"{name:12} {count:6,} trained weights, test accuracy {accuracy:.2f}")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Which settings differ between the three rows? What is trained, and the learning
-# rate, which was fixed for each row and not tuned. So this cell compares nothing fairly; the
-# next plot does.
+# (2 minutes) Which settings differ between the rows? What is trained, and the learning rate,
+# which was fixed for each row. The next plot tunes it.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
-# ### Recorded: the masked encoder after 16 epochs, every row tuned
+# ### Recorded: every row tuned
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 cu.plotting.dots(
@@ -787,40 +698,11 @@ cu.plotting.dots(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
-# With 1,090 trained weights instead of 24,546 the adapter reaches 0.86 to 0.98 with 200 labels
-# (all weights: 0.88 to 0.98); the head alone reaches 0.57 at most.
-#
-# With 800 labels it reaches 0.95 to 0.99 (0.99 to 1.00): with every seed less than all weights,
-# by up to five and a half points. With 50 labels it is ahead of them in two seeds of three. The
-# live run starts from another encoder, with one learning rate a row that was not tuned, so its
-# rows need not agree. Whether the price of the small update comes from the small encoder or
-# from 300 steps of training stays a question; on large models it is reported to be small.
+# With 1,090 trained weights instead of 24,546 the adapter comes close: with 200 and 800 labels
+# it stays behind all weights with every seed, by at most five and a half points. The head alone
+# reaches 0.57 at most in these runs.
 
 # %% [raw]
-# near(
-#     [
-#         recorded("few_labels", "short_reviews", "low rank, 200: test").min(),
-#         recorded("few_labels", "short_reviews", "low rank, 200: test").max(),
-#     ],
-#     [0.86, 0.98],
-#     0.006,
-# )
-# near(
-#     [
-#         recorded("few_labels", "short_reviews", "masked, 200: test").min(),
-#         recorded("few_labels", "short_reviews", "masked, 200: test").max(),
-#     ],
-#     [0.88, 0.98],
-#     0.006,
-# )
-# near(
-#     [
-#         recorded("few_labels", "short_reviews", "low rank, 800: test").min(),
-#         recorded("few_labels", "short_reviews", "low rank, 800: test").max(),
-#     ],
-#     [0.95, 0.99],
-#     0.006,
-# )
 # (
 #     recorded("few_labels", "short_reviews", "low rank, 200: test")
 #     < recorded("few_labels", "short_reviews", "masked, 200: test")
@@ -828,10 +710,6 @@ cu.plotting.dots(
 #     recorded("few_labels", "short_reviews", "low rank, 800: test")
 #     < recorded("few_labels", "short_reviews", "masked, 800: test")
 # ).all()
-# (
-#     recorded("few_labels", "short_reviews", "low rank, 50: test")
-#     > recorded("few_labels", "short_reviews", "masked, 50: test")
-# ).sum() == 2
 # (
 #     near(
 #         [
@@ -842,7 +720,6 @@ cu.plotting.dots(
 #         0.5,
 #     )
 # )
-# near(ends(recorded("few_labels", "short_reviews", "masked, 800: test")), [0.99, 1.00], 0.005)
 # near(
 #     max(
 #         np.max(
@@ -854,7 +731,6 @@ cu.plotting.dots(
 #     0.055,
 #     0.0005,
 # )
-# len(recorded("few_labels", "short_reviews", "low rank, 50: test")) == 3
 # near(
 #     max(
 #         recorded("few_labels", "short_reviews", f"head alone, {labels}: test").max()
@@ -865,19 +741,21 @@ cu.plotting.dots(
 # )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) Compare seed by seed, from left to right: the first two panels rise together,
-# because the same three encoders stand behind them.
+# (1 minute) Compare seed by seed, from left to right: the same three encoders stand behind all
+# panels.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 06b.6 · A reader from 400 labels
 #
 # Reach an accuracy of 0.9 on new reviews with 400 labels, in one training of about a minute.
-# Take objective and number of epochs from the plot of the objectives, not from trial and error.
+# (Pairs of words need no more than 200 labels for it; what you practise is the recipe.) Take
+# objective and number of epochs from the plot of the objectives, not from trial and error.
 # `sequence_classifier(encoder, classes, pool)` is the model. With `pool="first"` it reads the
 # state of the first token, which in a causal encoder has seen itself alone; `pool="mean"` reads
 # all states.
 
 # %% [raw]
+# recorded("few_labels", "short_reviews", "tfidf, 200: test").min() > 0.9
 # given(0.9)
 
 # %% slideshow={"slide_type": "skip"} shows="lectures.lecture_06b.sequence_classifier"
@@ -896,15 +774,13 @@ cu.exercises.check("06b.6", train_reader)
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 06b.7 · Find the leak
 #
-# A colleague has collected 6,000 reviews for pre-training. She made sure that no test review is
-# among them. A model pre-trained on them has a suspiciously low loss on the test reviews.
+# A colleague has collected 6,000 reviews for pre-training. She made sure, as the cell below
+# does, that no test review is among them. A model pre-trained on them has a suspiciously low
+# loss on the test reviews. Compare *runs of words*.
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 collected, test = lab.collected_reviews(few), few.texts["test"]
 print(len(collected), "reviews; test reviews among them:", len({*collected} & {*test}))
-
-# %% [markdown] slideshow={"slide_type": "-"}
-# Exact comparison finds nothing. Compare *runs of words* instead.
 
 # %% builds="lectures.lecture_06b.contaminated" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -913,37 +789,38 @@ print(len(collected), "reviews; test reviews among them:", len({*collected} & {*
 contaminated = cu.exercises.use("06b.7", contaminated)
 
 # %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
-for run in (6, 10, 14, 18):
-    found = [contaminated(corpus, test, run) for corpus in (collected, few.texts["unlabelled"])]
-    print(
-        f"runs of {run:2} words: {found[0].mean():.2f} of the test reviews in the collection, "
-    )
-    print(f"{found[1].mean():41.2f} in our own unlabelled reviews")
+sources = {"the collection": collected, "our own unlabelled reviews": few.texts["unlabelled"]}
+for run in (6, 10, 14, 18, 20):
+    hits = [
+        f"{contaminated(one, test, run).sum():5,} in {name}" for name, one in sources.items()
+    ]
+    print(f"{run:2} words in a row, of {len(test):,} test reviews:", *hits)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Short runs prove nothing: in a small language everybody says "the plot was superb and the".
-# The control is a corpus that is known to be clean. At the length at which the clean corpus has
-# no hits left, a hit means a copy. The collection holds 240 test reviews, written in capitals
-# and with exclamation marks, so that an exact comparison cannot find them. That is 12 % of the
-# test set, and 8 % are found: a review with fewer words than the run counts as clean. GPT-3's
-# authors searched for runs of thirteen words.
+# The control is a corpus that is known to be clean. At 20 words it has no hits left: there a
+# hit means a copy. The collection holds 240 test reviews, 12 % of the test set, in capitals and
+# with exclamation marks. Not all are found, for a review with fewer words than the run counts
+# as clean. GPT-3's authors searched for runs of thirteen words.
 
 # %% [raw]
 # 240 / 2_000 == 0.12
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (7 minutes) Ask what else could make the loss low: more epochs, an easier corpus. The control
+# (6 minutes) Ask what else could make the loss low: more epochs, an easier corpus. The control
 # is the second number, a corpus that is known to be clean. Short runs occur everywhere; only a
 # run that is too long to be a coincidence proves a copy.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Real text: what does pre-training need to beat counting?
 #
-# IMDB's 75,000 reviews outside its test part, read without labels; then sentences of SST-2 with
-# 200 or 1,000 labels.
+# IMDB's 75,000 reviews outside its test part, read without labels; then **SST-2**, sentences of
+# film reviews labelled as praise or blame, with 200 or 1,000 labels.
 #
 # - An encoder of 4 blocks and 128 channels, 1.6 million weights
-# - 2,500 batches of 64 windows of 64 tokens, 12 of them hidden: an hour on one core
+# - Its embeddings start from *counts*: how often two tokens occur near each other, against
+#   chance (positive *pointwise mutual information*), reduced to 128 numbers as in LSA
+# - 2,500 batches of 64 windows of 64 tokens, 12 of them hidden: an hour on two cores
 # - tf-idf and LSA are fitted to the same reviews
 #
 # **Predict:** who is ahead with 200 labels, and who with 1,000?
@@ -954,8 +831,8 @@ for run in (6, 10, 14, 18):
 # ] == 2_500
 
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
-real_arms = {"tf-idf": "tfidf", "LSA": "lsa", "from scratch": "scratch"}
-real_arms |= {"embeddings": "layer 0", "last block": "layer 4", "fine-tuned": "fine-tuned"}
+real_arms = {"tf-idf": "tfidf", "LSA": "lsa", "embeddings": "layer 0", "last block": "layer 4"}
+real_arms |= {"fine-tuned": "fine-tuned", "from scratch": "scratch"}
 sst2 = {"runs": cu.results.load(LECTURE, "few_labels", "sst2"), "counts": (200, 1_000)}
 cu.plotting.dots(
     panels(real_arms, **sst2), "test accuracy, SST-2", "labels", chance=0.5, limits=(0.45, 0.8)
@@ -967,28 +844,21 @@ cu.plotting.dots(
 #
 # A dot is one of three samples of labelled sentences; the pre-trained encoder is one and the
 # same. *Embeddings* and *last block* are **probes**: a logistic regression on the mean of that
-# layer's frozen states. Every arm was tuned on the same 800 validation sentences: counting in
-# its terms, dimensions and strength of regression, probes in the strength, networks in learning
-# rate and epoch.
-#
-# Three details help. The embeddings start from *counts*: how often two tokens occur near each
-# other, against chance (the positive *pointwise mutual information*, PMI), cut to 128 numbers
-# by a singular value decomposition; the output bias starts as the tokens' log frequencies.
-# *Rare tokens are hidden more often* than commas and "the". And fine-tuning starts from an
-# *output layer fitted to the frozen encoder* by a logistic regression, because a freshly drawn
-# one sends large, aimless gradients through the weights ([Kumar et al.,
-# 2022](https://arxiv.org/abs/2202.10054)). `lectures/lecture_06b/record.py` has the code, a
-# page long.
+# layer's frozen states. Every arm was tuned on the same 800 validation sentences.
 #
 # On average the lead over LSA is about 3 points with 200 labels (0.71 against 0.68) and with
-# 1,000 (0.77 against 0.74). The same network from scratch reaches 0.58 and 0.67. The margin is
-# narrow: 872 test sentences leave a standard error of 1.5 points, one sample of 1,000 labels is
-# nearly a tie, and the recipe was found in shorter runs whose test accuracies we saw. Probing
-# the last block instead of the embeddings helps in every sample of 200 labels (0.71 against
-# 0.68), and not with 1,000 (0.75, 0.76). The embeddings alone are level with LSA at 200 labels
-# (0.68 both) and on average ahead at 1,000, and they started from counts: how much of the lead
-# the masked training brought, and how much its start, these runs do not say. Leakage is small:
-# 18 of 75,000 reviews share eight words with a test sentence (exercise 06b.7).
+# 1,000 (0.77 against 0.74); from scratch the network reaches 0.58 and 0.67. With 200 labels the
+# probe of the last block (0.71) is level with fine-tuning, that of the embeddings (0.68) with
+# LSA; with 1,000 fine-tuning is ahead of both probes in every sample. The embeddings started
+# from counts: how much of the lead comes from this start and how much from masked training,
+# these runs do not say.
+#
+# The margin is narrow: 872 test sentences leave a standard error of 1.5 points, and the recipe
+# was found in shorter runs whose test accuracies we saw. Two of its details: rare tokens are
+# hidden more often than commas and "the", and fine-tuning starts from an output layer fitted to
+# the frozen encoder, as [Kumar et al., 2022](https://arxiv.org/abs/2202.10054) recommend.
+# Leakage is small: 18 of 75,000 reviews share eight words with a test sentence
+# (exercise 06b.7).
 
 # %% [raw]
 # (
@@ -1039,18 +909,29 @@ cu.plotting.dots(
 #     recorded("few_labels", "sst2", "layer 4, 200: test")
 #     > recorded("few_labels", "sst2", "layer 0, 200: test")
 # ).all()
-# abs(
-#     recorded("few_labels", "sst2", "layer 4, 1000: test").mean()
-#     - recorded("few_labels", "sst2", "layer 0, 1000: test").mean()
-# ) < 0.01
 # near(
 #     [
+#         recorded("few_labels", "sst2", "fine-tuned, 200: test").mean(),
 #         recorded("few_labels", "sst2", "layer 4, 200: test").mean(),
-#         recorded("few_labels", "sst2", "layer 0, 200: test").mean(),
 #     ],
-#     [0.71, 0.68],
+#     0.71,
 #     0.006,
 # )
+# near(
+#     [
+#         recorded("few_labels", "sst2", "layer 0, 200: test").mean(),
+#         recorded("few_labels", "sst2", "lsa, 200: test").mean(),
+#     ],
+#     0.68,
+#     0.006,
+# )
+# (
+#     recorded("few_labels", "sst2", "fine-tuned, 1000: test")
+#     > np.maximum(
+#         recorded("few_labels", "sst2", "layer 0, 1000: test"),
+#         recorded("few_labels", "sst2", "layer 4, 1000: test"),
+#     )
+# ).all()
 # near(about("real_masked", "imdb_texts", "parameters")[0] / 1e6, 1.6, 0.05)
 # near(
 #     [
@@ -1064,26 +945,18 @@ cu.plotting.dots(
 #     0.005,
 # )
 # near((0.71 * 0.29 / 872) ** 0.5, 0.015, 0.0005)
-# near(
-#     [
-#         recorded("few_labels", "sst2", "layer 4, 1000: test").mean(),
-#         recorded("few_labels", "sst2", "layer 0, 1000: test").mean(),
-#     ],
-#     [0.75, 0.76],
-#     0.005,
-# )
 # given(3, 75_000, 0.93)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (5 minutes) Collect bets for both panels of labels before the plot. Then ask what would have
-# to be equal for a fair table, and check the list: text, labelled sentences, the right to
-# choose on validation. BERT read ten thousand times as much with seventy times the network, and
-# reaches 93 % with all labels.
+# (4 minutes) Collect bets before the plot. Then ask what each panel adds to the one before:
+# counts of words, masked training, the blocks, fine-tuning. BERT read ten
+# thousand times as much with seventy times the network, and reaches 93 % with all labels.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Use it: which sentences mean alike?
 #
-# The encoder comes with the course, rounded to 16 bits. Add two sentences of your own.
+# The encoder comes with the course. For each sentence the nearest other one, by the cosine of
+# three kinds of vectors. Add two sentences of your own.
 
 # %% slideshow={"slide_type": "-"} tags=["slide-output"]
 sentences = [
@@ -1093,20 +966,35 @@ sentences = [
     "a dull movie that never ends",
     "gripping from the first minute to the last",
     "the actress plays her part brilliantly",
+    "i loved every minute of it",
+    "i hated every minute of it",
 ]
+
+
+def nearest(vectors):
+    """The number of the most similar other vector: the cosine, the mean taken off."""
+    vectors = vectors - vectors.mean(axis=0)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return (vectors @ vectors.T - 2 * np.eye(len(vectors))).argmax(axis=1)
+
+
 pieces, reader = load_encoder()
 ids = pieces.encode(sentences, 32)
-vectors = keras.ops.convert_to_numpy(lab.pooled(reader(ids)[-1], ids, "mean"))
-vectors -= vectors.mean(axis=0)
-vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-cosines = vectors @ vectors.T - 2 * np.eye(len(vectors))  # a sentence is not its own neighbour
-for sentence, nearest in zip(sentences, cosines.argmax(axis=1), strict=True):
-    print(f"{sentence}\n  → {sentences[nearest]}")
+ways = [TfidfVectorizer().fit_transform(sentences).toarray()]
+ways += [ops.convert_to_numpy(pooled(reader(ids)[n], ids, "mean")) for n in (0, -1)]
+print("nearest by tf-idf, embeddings, last block")
+for number, found in enumerate(zip(*map(nearest, ways), strict=True)):
+    print(*(f"{one:9}" for one in found), f"   to {number}: {sentences[number]}")
+
+# %% [markdown] slideshow={"slide_type": "fragment"}
+# The encoder's embeddings agree with its last block in all rows but one; tf-idf finds what
+# shares words. All three take "i hated every minute of it" for the nearest of "i loved every
+# minute of it".
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) One pair shares no telling word: "on the edge of my seat" and "gripping". Nobody
-# told the network that they belong together; it had to fill gaps in reviews where both occur.
-# Ask for a pair that fails.
+# (2 minutes) Let them judge row by row. One pair shares no telling word: "on the edge of my
+# seat" and "gripping". Another shares all but one, and means the opposite. Ask for one more
+# pair that fails.
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":

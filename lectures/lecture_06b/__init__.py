@@ -363,6 +363,14 @@ def new_encoder(tokenizer, causal=False, **changes):
     )
 
 
+def shipped_reader(tokenizer, name):
+    """An encoder that comes with the course: "masked_reader" or "causal_reader"."""
+    encoder = new_encoder(tokenizer, causal=name == "causal_reader")
+    arrays = models.load_pretrained(name)
+    encoder.set_weights([arrays[number] for number in sorted(arrays)])
+    return encoder
+
+
 def pretrain(few, encoder, make, share, epochs, learning_rate=3e-3, seed=0, callbacks=()):
     """Pre-train an encoder on the reviews without labels; return the losses by epoch."""
     model, size = language_model(encoder), len(few.tokenizer)

@@ -24,6 +24,7 @@ from lectures.lecture_06b import (
     tokenizers,
 )
 from lectures.lecture_06b.phrases import load_phrases
+from lectures.lecture_06b.pretraining import word_embedding
 from lectures.lecture_06b.probes import best_probe, count_words, labelled
 from lectures.lecture_06b.shipped import load_encoder, pack, unpack
 from lectures.lecture_06b.texts import imdb_texts
@@ -96,6 +97,20 @@ def ppmi_vectors(rows, vocab_size, embed_dim, window=8):
     return np.where(total[:, None] > 0, vectors / lengths, 0).astype("float32")
 
 
+def in_windows(pieces, texts):
+    """Rows of ids for validation and training."""
+    rows = pretraining.windows(pieces, texts, TOKENS)
+    np.random.default_rng(0).shuffle(rows)
+    return rows[:512], rows[512:]
+
+
+def start_from_counts(embedding, rows):
+    """Put `ppmi_vectors` of rows into an embedding; a token without one keeps its own."""
+    vectors = ppmi_vectors(rows, *embedding.embeddings.shape)
+    drawn = embedding.get_weights()[0]
+    embedding.set_weights([np.where(vectors == 0, drawn, vectors)])
+
+
 def pretrain_on_imdb():
     """Pre-train with masks on 64-token windows, record the run, ship encoder and tokenizer.
 
@@ -104,18 +119,14 @@ def pretrain_on_imdb():
     """
     texts, size = corpus(), ENCODER["vocab_size"]
     pieces = tokenizers.train("byte_bpe_lower", texts[:20_000], size)
-    rows = pretraining.windows(pieces, texts, TOKENS)
-    np.random.default_rng(0).shuffle(rows)
-    val, train = rows[:512], rows[512:]
+    val, train = in_windows(pieces, texts)
     share = np.bincount(train.ravel(), minlength=size) / train.size
     share[: len(SPECIAL)] = 0
     keras.utils.set_random_seed(0)
     encoder = models.transformer_encoder(**ENCODER)
     model = pretraining.PretrainingModel(encoder, name="real_masked")
     model({"ids": val[:1], "positions": val[:1, :1]})
-    vectors = ppmi_vectors(train, size, ENCODER["embed_dim"])
-    drawn = model.embedding.get_weights()[0]
-    model.embedding.set_weights([np.where(vectors == 0, drawn, vectors)])
+    start_from_counts(model.embedding, train)
     model.bias.assign(np.log(share + 1e-8))
     batch_size, masked, learning_rate, steps = TRAINING.values()
     how = {"count": masked, "chances": np.minimum(1, np.sqrt(3e-4 / np.maximum(share, 1e-9)))}
@@ -180,20 +191,11 @@ class FineTuner(Tuner):
         that answers as the regression on the last layer does.
         """
         self.restart(start, 0)
-        ids, labels = self.few.ids, self.few.labels
+        ids, labels, scores = self.few.ids, self.few.labels, []
         parts = [self.vectors.predict(ids[part], batch_size=256, verbose=0) for part in PARTS]
-        scores = []
-        for x, x_val, x_test in zip(*parts, strict=True):
-            mean, deviation = x[rows].mean(axis=0), x[rows].std(axis=0) + 1e-6
-            x, x_val, x_test = ((part - mean) / deviation for part in (x[rows], x_val, x_test))
-            fitted = [
-                LogisticRegression(C=C, max_iter=1_000).fit(x, labels["train"][rows])
-                for C in np.logspace(-5, 0, 6)
-            ]
-            best = max(fitted, key=lambda one: one.score(x_val, labels["val"]))
-            scores.append(
-                (best.score(x_val, labels["val"]), best.score(x_test, labels["test"]))
-            )
+        for layer in zip(*parts, strict=True):
+            found, best, mean, deviation = regression(layer, labels, rows)
+            scores.append(found)
         direction, signs = best.coef_[0] / deviation, np.array([-0.5, 0.5])
         offset = best.intercept_[0] - direction @ mean
         return scores, [direction[:, None] * signs, offset * signs]
@@ -218,6 +220,23 @@ class FineTuner(Tuner):
         return best
 
 
+def regression(parts, labels, rows):
+    """(validation, test) of the best logistic regression, which, and what it was scaled by.
+
+    parts: vectors for training, of which it gets `rows`, for validation and for test.
+    """
+    x, *others = parts
+    mean, deviation = x[rows].mean(axis=0), x[rows].std(axis=0) + 1e-6
+    x, *others = ((part - mean) / deviation for part in (x[rows], *others))
+    fitted = [
+        LogisticRegression(C=C, max_iter=1_000).fit(x, labels["train"][rows])
+        for C in np.logspace(-5, 0, 6)
+    ]
+    held_out = [(part, labels[name]) for part, name in zip(others, PARTS[1:], strict=True)]
+    best = max(fitted, key=lambda one: one.score(*held_out[0]))
+    return tuple(best.score(*part) for part in held_out), best, mean, deviation
+
+
 def compare_on_sst2(seed):
     """Record accuracy with few labels: counts, layers, fine-tuned, from scratch.
 
@@ -225,14 +244,10 @@ def compare_on_sst2(seed):
     of pre-training, words or pairs, 100 or 300 numbers and C; networks learning rate and epoch.
     A seed draws labelled sentences; the pre-trained encoder is the shipped one.
     """
-    phrases, texts = load_phrases(), corpus()
-    whole = phrases.train.take(phrases.train.columns["whole"])
-    parts = dict(zip(PARTS, (whole, phrases.val, phrases.test), strict=True))
-    read = {part: readable(split.inputs) for part, split in parts.items()}
-    labels = {part: split.targets for part, split in parts.items()}
-    pieces, encoder = load_encoder()
-    ids = {part: pieces.encode(x, TOKENS) for part, x in read.items()}
-    tuner = FineTuner(FewLabels(pieces, {}, ids, labels, read))
+    texts, (pieces, encoder) = corpus(), load_encoder()
+    sentences, source = few_sentences(pieces)
+    labels, read = sentences.labels, sentences.texts
+    tuner = FineTuner(sentences)
     start = encoder.get_weights()
     tuner.encoder.set_weights(start)
     met = int(contaminated(read["test"], texts).sum())
@@ -252,4 +267,37 @@ def compare_on_sst2(seed):
             how = rows, seed, RATES[name], PASSES[name]
             reached = tuner.best_epoch(given, head if given else None, *how)
             found |= labelled(f"{name}, {count}", reached)
-    results.record(LECTURE, "few_labels", "sst2", found, seed=seed, source=phrases.source)
+    results.record(LECTURE, "few_labels", "sst2", found, seed=seed, source=source)
+
+
+def few_sentences(pieces):
+    """SST-2's whole sentences, validation and test sentences, and their source."""
+    phrases = load_phrases()
+    whole = phrases.train.take(phrases.train.columns["whole"])
+    parts = dict(zip(PARTS, (whole, phrases.val, phrases.test), strict=True))
+    read = {part: readable(split.inputs) for part, split in parts.items()}
+    labels = {part: split.targets for part, split in parts.items()}
+    ids = {part: pieces.encode(x, TOKENS) for part, x in read.items()}
+    return FewLabels(pieces, {}, ids, labels, read), phrases.source
+
+
+def probe_the_start():
+    """Record what the encoder's embeddings know before training: the vectors from counts.
+
+    The same samples of labels as in `compare_on_sst2`, the same probe.
+    """
+    pieces, _ = load_encoder()
+    sentences, source = few_sentences(pieces)
+    tuner = FineTuner(sentences)
+    start_from_counts(word_embedding(tuner.encoder), in_windows(pieces, corpus())[1])
+    embeddings = keras.Model(tuner.vectors.input, tuner.vectors.outputs[0])
+    parts = [
+        embeddings.predict(sentences.ids[part], batch_size=256, verbose=0) for part in PARTS
+    ]
+    for seed in range(3):
+        found = {}
+        for count in COUNTS:
+            rows = balanced_sample(sentences.labels["train"], count, seed)
+            scores, *_ = regression(parts, sentences.labels, rows)
+            found |= labelled(f"counts, {count}", scores)
+        results.record(LECTURE, "start", "sst2", found, seed=seed, source=source)

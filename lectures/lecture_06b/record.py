@@ -23,7 +23,7 @@ from lectures.lecture_06b import (
     pretrain,
     tokenizers,
 )
-from lectures.lecture_06b.on_imdb import compare_on_sst2, pretrain_on_imdb
+from lectures.lecture_06b.on_imdb import compare_on_sst2, pretrain_on_imdb, probe_the_start
 from lectures.lecture_06b.probes import best_probe, count_words, labelled
 
 DRAWS = 3  # samples of the labels per seed
@@ -34,8 +34,11 @@ def record_all(seed):
     compare_objectives(seed)
     if not seed:  # the encoders are one each; the labels are drawn anew by each seed
         ship_causal_reader()
+        ship_masked_reader()
         pretrain_on_imdb()
         record_tokenizers()
+        record_rules()
+        probe_the_start()
     compare_on_sst2(seed)
 
 
@@ -45,9 +48,21 @@ def ship_causal_reader():
     keras.utils.set_random_seed(0)
     reader = new_encoder(few.tokenizer, causal=True)
     pretrain(few, reader, next_tokens, 1.0, epochs=4)
-    arrays = {f"{number:02}": weight for number, weight in enumerate(reader.get_weights())}
+    ship("causal_reader", reader.get_weights(), 4)
+
+
+def ship_masked_reader():
+    """Pre-train the masked encoder of sixteen epochs that comes with the course."""
+    objective = "masked, 15 %"
+    kept, _ = pretrained(few_reviews(), objective, chosen_rate(objective), 0)
+    ship("masked_reader", kept[max(BUDGETS)], max(BUDGETS))
+
+
+def ship(name, weights, epochs):
+    """Write an encoder's weights to results/shipped."""
+    arrays = {f"{number:02}": weight for number, weight in enumerate(weights)}
     made_by = f"{LECTURE}/objectives-short_reviews-seed0"
-    models.save_pretrained("causal_reader", arrays, made_by, epochs=4)
+    models.save_pretrained(name, arrays, made_by, epochs=epochs)
 
 
 def record_tokenizers():
@@ -58,6 +73,20 @@ def record_tokenizers():
             one = tokenizers.train(kind, imdb.train.inputs[:3_800], size)
             rows += compare_tokenizers({label: one}, imdb.val.inputs[:1_900])
     results.record_table(LECTURE, "tokenizers-imdb", rows)
+
+
+def record_rules():
+    """Record BPE's tokens a word on IMDB, of bytes or characters, split by either rule."""
+    imdb, rows = data.load_imdb("text"), []
+    for of_bytes in (False, True):
+        for rule in tokenizers.RULES:
+            row = {"tokens of": "bytes" if of_bytes else "characters", "split by": rule}
+            for size in (1_000, 8_000):
+                one = tokenizers.byte_pairs(of_bytes, rule, imdb.train.inputs[:3_800], size)
+                [found] = compare_tokenizers({rule: one}, imdb.val.inputs[:1_900])
+                row[f"{size:,} entries"] = found["tokens a word"]
+            rows.append(row)
+    results.record_table(LECTURE, "bpe-rules", rows, "tokens a word on 1,900 reviews of IMDB")
 
 
 class Keep(keras.callbacks.Callback):
@@ -86,6 +115,12 @@ def pretrained(few, name, learning_rate, seed):
     how = {"learning_rate": learning_rate, "seed": seed, "callbacks": [keep]}
     history = pretrain(few, encoder, make, share, max(BUDGETS), **how)
     return keep.kept, history["val_loss"]
+
+
+def chosen_rate(objective):
+    """The learning rate of pre-training that `compare_objectives` chose."""
+    table = results.load_table(LECTURE, "rates-pretraining")
+    return next(r["rate"] for r in table if r["chosen"] and r["objective"] == objective)
 
 
 def compare_objectives(seed):

@@ -38,6 +38,11 @@ KINDS = {
     "sentencepiece_bytes": "the same, byte fallback, no normalising",
 }
 
+RULES = {  # where a text is split before merges are learned
+    "blanks": r" ?[^ ]+| +",
+    "GPT-2": r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+}
+
 
 def train(kind: str, texts: Iterable[str], size: int = 1_000) -> Tokenizer:
     """Train a tokenizer on texts.
@@ -175,6 +180,21 @@ class LibraryTokenizer(Tokenizer):
 
     def _tokens(self, text):
         return self.inner.encode(text, add_special_tokens=False).tokens
+
+
+def byte_pairs(of_bytes: bool, rule: str, texts: Iterable[str], size: int) -> Tokenizer:
+    """Train BPE on bytes or characters of words that one of the `RULES` separates."""
+    common = {"vocab_size": size, "special_tokens": list(SPECIAL), "show_progress": False}
+    inner = library.Tokenizer(library.models.BPE(unk_token=None if of_bytes else SPECIAL[1]))
+    steps = [library.pre_tokenizers.Split(library.Regex(RULES[rule]), "isolated")]
+    if of_bytes:
+        bytes_of = library.pre_tokenizers.ByteLevel
+        steps.append(bytes_of(add_prefix_space=False, use_regex=False))
+        common["initial_alphabet"] = bytes_of.alphabet()
+    inner.pre_tokenizer = library.pre_tokenizers.Sequence(steps)
+    inner.decoder = library.decoders.ByteLevel() if of_bytes else library.decoders.Fuse()
+    inner.train_from_iterator(texts, library.trainers.BpeTrainer(**common))
+    return LibraryTokenizer("bpe", inner)
 
 
 def _recipe(kind, size):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from encoders import LENGTH, WORDS, array, small_encoder, some_ids
 
-from course_utils import data, models
+from course_utils import data
 from lectures import lecture_06b
 from lectures.lecture_06b import (
     LowRank,
@@ -177,23 +177,38 @@ def test_the_draw_is_balanced_and_the_same_for_every_arm():
 
 
 def test_the_leak_is_seen_by_long_runs_and_not_by_whole_texts():
-    reviews = lecture_06b.few_reviews(cut.train("words", ["a"], 6))
-    test, collected = reviews.texts["test"], lecture_06b.collected_reviews(reviews)
+    short = lecture_06b.few_reviews(cut.train("words", ["a"], 6))
+    test, collected = short.texts["test"], lecture_06b.collected_reviews(short)
     assert not {*collected} & {*test}
     leaked = lecture_06b.contaminated(collected, test, 18).mean()
-    clean = lecture_06b.contaminated(reviews.texts["unlabelled"], test, 18).mean()
+    clean = lecture_06b.contaminated(short.texts["unlabelled"], test, 18).mean()
     assert leaked > 0.04 and clean < 0.01
 
 
-def test_the_shipped_causal_reader_fits_and_predicts():
-    reviews = lecture_06b.few_reviews()
-    encoder = lecture_06b.new_encoder(reviews.tokenizer, causal=True)
-    arrays = models.load_pretrained("causal_reader")
-    encoder.set_weights([arrays[name] for name in sorted(arrays)])
-    make = lecture_06b.next_tokens
+@pytest.mark.parametrize(
+    "name, objective, within",
+    [
+        ("causal_reader", "causal, all positions", 1.1),
+        ("masked_reader", "masked, 15 %", 1.2),
+    ],
+)
+def test_the_shipped_readers_fit_and_predict(name, objective, within):
+    few = lecture_06b.few_reviews()
+    model = lecture_06b.language_model(lecture_06b.shipped_reader(few.tokenizer, name))
+    make, share = lecture_06b.OBJECTIVES[objective]
     batches = lecture_06b.LanguageBatches(
-        reviews.rows["val"], len(reviews.tokenizer), make, 1.0, shuffle=False
+        few.rows["val"], len(few.tokenizer), make, share, shuffle=False
     )
     ids, targets = batches[0]
-    model = lecture_06b.language_model(encoder)
-    assert float(lecture_06b.prediction_loss(targets, model(ids))) < 1.1
+    assert float(lecture_06b.prediction_loss(targets, model(ids))) < within
+
+
+def test_byte_pairs_differ_in_one_thing_at_a_time():
+    texts = ["it's good, it's good!", "we've seen it"] * 3
+    for of_bytes in (False, True):
+        blanks, rule = (cut.byte_pairs(of_bytes, name, texts, 400) for name in cut.RULES)
+        assert any("," in token and len(token) > 1 for token in blanks.tokens(texts[0]))
+        assert "," in rule.tokens(texts[0]) and "'s" in rule.tokens(texts[0])
+        for one in (blanks, rule):
+            assert one.text(one.ids(texts[0])) == texts[0]
+            assert (1 in one.ids("👍")) != of_bytes
