@@ -25,6 +25,11 @@ def _in_order_of_ids(answer):
     "01.1",
     lecture_01.build_vocabulary,
     mistakes=[
+        (f"sorted(counts, key=lambda word: {KEY})",
+         f"sorted(dict(counts.most_common(size - 2)), key=lambda word: {KEY})",
+         "most_common cuts ties by first occurrence: sort all words, then cut"),
+        (f"key=lambda word: {KEY}", "key=lambda word: (counts[word], word), reverse=True",
+         "reverse=True turns the alphabet round, too: sort by (-count, word)"),
         *(("- 2]", f"- {cut}]", "start=2", "start=0",
            "0 is padding and 1 is every unknown word: begin at 2") for cut in (0, 2)),
         ("start=2", "start=1", "1 stands for every unknown word: the first word gets 2"),
@@ -58,10 +63,14 @@ def _reviews(draw):
     words = "was dull the plot never dull cast film film film was".split()
     yield [draw.permutation(words).tolist() + ["the"], ["dull", "was", "zoom"]], 6
     yield [["so"], [], ["dull", "so", "so"], ["good", "good"]], 4
+    yield [["c", "b", "a"]], 4
+    yield [["don't", "10", "don't"]], 9
 
 
 def _rows(answer, counts, document_frequency, num_documents):
     found = answer(counts, document_frequency, num_documents)
+    sparse = "a NumPy array is asked for, not a sparse matrix: .toarray() makes one"
+    require(not hasattr(found, "toarray"), sparse)
     if np.shape(found) == counts.shape:
         length = np.linalg.norm(np.asarray(found), axis=1)
         words, finite = counts.any(axis=1), np.isfinite(length)
@@ -113,6 +122,8 @@ def _counts(draw):
         counts = draw.integers(0, 4, size=(documents, words)).astype(float)
         counts[:, -1], counts[empty], counts[1, 0] = 1, 0, 3
         yield counts, np.append(draw.integers(1, 15, size=words - 1), last), training
+    # As CountVectorizer counts: whole numbers.
+    yield np.array([[3, 1, 0], [0, 0, 0], [2, 0, 1], [1, 1, 2]]), np.array([9, 4, 1]), 10
 
 
 GOOD, BAD = {*PRAISING, "good", "clever"}, {*DAMNING, "bad"}
@@ -128,14 +139,15 @@ def reads_as(text):
         words = tokenize(clause)
         if words and words[-1] in NEGATORS:
             return set()
-        next_one, clause_turned = False, False
+        next_one, clause_turned, joined = False, False, True
         for word in words:
             next_one ^= word in NEGATORS
             clause_turned ^= word in NEGATORS
+            joined |= word in ("or", "nor")
             if word in GOOD | BAD:
-                turned = {next_one, clause_turned}
+                turned = {next_one, clause_turned} if joined else {next_one}
                 verdicts = {int((word in GOOD) != one) for one in turned}
-                next_one = False
+                next_one = joined = False
     return verdicts
 
 
@@ -303,6 +315,8 @@ def _scores(build, tables, centre, candidates):
     model([centre, candidates])  # a subclass has no weights before
     require(len(model.weights) != 1, "centre and context need a table each: you share one")
     require_weights(model, [table.shape for table in tables])
+    told = "with tables of zeros u and v never move: leave the initializer"
+    require(all(np.ptp(ops.convert_to_numpy(one)) > 0 for one in model.weights), told)
     names = {layer.name: layer for layer in model.layers}
     for name, table in zip(("centre_vectors", "context_vectors"), tables, strict=True):
         require(name in names, f"model.get_layer({name!r}) should be one of the two tables")
@@ -348,6 +362,9 @@ def _candidates(draw):
     for size, dim, batch, words in ((7, 3, 4, 5), (11, 5, 2, 3)):
         tables, centre = [*draw.normal(size=(2, size, dim))], draw.integers(size, size=batch)
         yield tables, centre, draw.integers(size, size=(batch, words))
+    # The last batch of an epoch may hold a single pair.
+    tables = [*draw.normal(size=(2, 6, 4))]
+    yield tables, draw.integers(6, size=1), draw.integers(6, size=(1, 4))
 
 
 def _groups(train, pairs, frequencies):

@@ -93,7 +93,7 @@ def _loop(Cell):
     return loop
 
 
-def _new_loop(Cell):
+def new_loop(Cell):
     return redrawn(_loop(Cell))
 
 
@@ -147,7 +147,7 @@ CELL = (
     compares=CELL,
     solved="A cell says what one step does; keras.layers.RNN does the rest.",
     run=run_cell,
-    properties=[_starts, in_models, learns_alike(LSTMCell, _new_loop, (4, 2))],
+    properties=[_starts, in_models, learns_alike(LSTMCell, new_loop, (4, 2))],
 )  # fmt: skip
 def cells(draw):
     more = int(draw.integers(2))  # an RNN takes its time: one case a seed, of other sizes

@@ -4,7 +4,7 @@ import keras
 import numpy as np
 from keras import layers
 
-from course_utils.checks import redrawn
+from course_utils.checks import learns_alike, redrawn
 from course_utils.exercises import exercise, require
 from lectures import lecture_03, lecture_03c
 from lectures.lecture_03 import sigmoid
@@ -13,6 +13,7 @@ from lectures.lecture_03.exercises import (
     arrays,
     cells,
     in_models,
+    new_loop,
     recalls,
     run_cell,
     tried,
@@ -88,6 +89,9 @@ def built_layers(draw):
 def _probe(answer, inputs, units, bias):
     layer = _drawn(layers.LSTM, inputs, units)
     lecture_03.start_bias(layer, bias)
+    W, U, b = layer.get_weights()
+    b[units : 2 * units] += np.linspace(-1, 1, units)  # each unit keeps another share
+    layer.set_weights([W, U, b])
     before = layer.get_weights()
     found = answer(layer)
     kept = all(map(np.array_equal, before, layer.get_weights()))
@@ -106,6 +110,7 @@ def _probe(answer, inputs, units, bias):
         ("h = np.zeros", "h = np.ones", "start with a hidden state of 0"),
         ("x = np.zeros", "x = np.ones", "the input is 0"),
         ("new[0])[0]", "new[0]).mean()", "return a number for each unit"),
+        ("new[0])[0]", "new[0])[0].mean() + 0 * h[0]", "each unit keeps a share of its own"),
         ("[h, np.full_like(h, c)]", "[np.full_like(h, c), h]",
          "the states are [h, c]: h is 0, and c is 0 or 1"),
         (lambda layer: layer.get_weights()[2][layer.units : 2 * layer.units],
@@ -195,6 +200,9 @@ NO_GATE = "f = ops.sigmoid(f)", ""  # then f is not squashed yet
         ("ops.sigmoid(o) * ", "", "the output gate is missing"),
         ("f, g, o =", "g, f, o =", "the order is forget gate, candidate, output gate"),
         ("ops.tanh(g)", "g", "the candidate is not squashed: ops.tanh"),
+        ("f, g, o =", "f, o, g =", "the order is forget gate, candidate, output gate"),
+        ("ops.sigmoid(f)", "ops.sigmoid(f + 1)", "the forget bias is in the sums: add no 1"),
+        ("self.sums(inputs, h)", "self.sums(inputs, c)", "the gates read h, not c"),
     ],
     takes=8,
     level=3,
@@ -203,7 +211,7 @@ NO_GATE = "f = ops.sigmoid(f)", ""  # then f is not squashed yet
     compares=CELL,
     solved="One gate does the work of two, and a quarter of the weights goes.",
     run=run_cell,
-    properties=[_starts, in_models],
+    properties=[_starts, in_models, learns_alike(CoupledLSTMCell, new_loop, (4, 2))],
 )  # fmt: skip
 def coupled_cells(draw):
     yield from cells(draw)
