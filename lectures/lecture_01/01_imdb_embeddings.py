@@ -463,9 +463,8 @@ for layer in flatten_network().layers:
 # the verdict.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Draw the loop on the board: batch, loss, gradient, step, and around it the epochs.
-# Everything from here to the last lecture is trained by it. Then vote: the first or the last
-# twenty words?
+# (2 minutes) Draw the loop on the board: batch, loss, gradient, step, and around it the epochs.
+# Everything from here to the last lecture is trained by it.
 
 # %% slideshow={"slide_type": "skip"}
 load = session.pick(quick=cu.data.load_reviews, full=cu.data.load_imdb)
@@ -502,6 +501,9 @@ cu.plotting.dots(panels, ylabel="test accuracy", limits=(0.65, 0.8))
 # recorded("words_last_20", "imdb").min() > recorded("flatten_last_20", "imdb").max()
 # recorded("words_first_20", "imdb").min() > recorded("flatten_first_20", "imdb").max()
 # given(0.7464)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Vote first: the first or the last twenty words?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Flatten or average
