@@ -345,11 +345,11 @@ unit = best["vowel"]
 plots.shaded_text(characters[0], states[0], unit)
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# ±1 would be a unit for that property alone. A small correlation, as a rule that for formulas,
-# says that no *single* unit follows it; several together still may. A correlation does not say
-# what a unit is *for*: that takes an **ablation** (hold its state at 0: which predictions
-# become worse?). [Karpathy (2015)](https://karpathy.github.io/2015/05/21/rnn-effectiveness/)
-# watched larger, gated networks, where single units follow quotes and brackets.
+# ±1 would be a unit for that property alone. A small correlation, as a rule for formulas, says
+# that no *single* unit follows it. What a unit is *for* takes an **ablation** (hold its state
+# at 0: which predictions become worse?). [Karpathy
+# (2015)](https://karpathy.github.io/2015/05/21/rnn-effectiveness/) watched larger, gated
+# networks, where single units follow quotes and brackets.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Let the room read the shaded text before you name the property. Ask how to show
@@ -505,10 +505,10 @@ plots.gradients(gradient_by_distance)
 
 # %% slideshow={"slide_type": "-"}
 for u in (1.1, 0.5):
-    derivative = 2 * (u**50 - 0.5) * 50 * u**49
+    g = 2 * (u**50 - 0.5) * 50 * u**49  # the derivative
     for limit in (np.inf, 1.0):
-        step = 0.01 * derivative * min(1, limit / abs(derivative))
-        print(f"u = {u}, derivative {derivative:+.0e}, limit {limit}: u becomes {u - step:.2f}")
+        step = 0.01 * g * min(1, limit / abs(g))
+        print(f"u = {u}, gradient {g:+.0e}, limit {limit}: u becomes {u - step:.2f}")
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # **Gradient clipping** (`clipnorm=1.0`) prevents the leap over the cliff. A vanished gradient
@@ -546,9 +546,11 @@ plots.by_kind(read)
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # In the recorded runs the network reads negations and most turns. **The window of 30 words, the
-# best of nine on validation, reads both about as well or better.** (The network had one
-# learning rate and ten epochs; more might change that.) On *far* all three runs are at chance
-# (in lecture 3 one run of five with this recipe is not), below bigrams on all words (0.62).
+# best of nine on validation, reads both about as well or better.** On *far* all three runs are
+# at chance, below bigrams on all words (0.62).
+#
+# The network had one learning rate and ten epochs; more might change that. In lecture 3 one run
+# of five with this recipe is above chance on *far*.
 
 # %% [raw]
 # recorded("simple_rnn_32", "reviews", "negation").min() > 0.94

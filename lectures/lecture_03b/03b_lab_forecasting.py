@@ -378,13 +378,14 @@ panels = {
 }
 cu.plotting.dots(panels, ylabel="validation MAE, °C", limits=(1.0, 2.6))
 
-# %% [markdown] slideshow={"slide_type": "fragment"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # On our weather the nonlinear networks have about 8 % less error than ridge on the same hours,
-# and about 5 % less than ridge with calendar and level, on the hours that chose their learning
-# rates and epochs. On the oil temperature (ETTh1), no
-# network beats ridge by 1 % (in its test part all are worse), and the level *added to the
-# calendar* hurts: 1.63 instead of 1.53 °C, at the largest $\lambda$ tried. **Measure, on your
-# series.**
+# and about 5 % less than ridge with calendar and level. On the oil temperature (ETTh1), no
+# network beats ridge by 1 %, and the level *added to the calendar* hurts: 1.63 instead of 1.53
+# °C, at the largest $\lambda$ tried. **Measure, on your series.**
+#
+# These hours also chose the networks' learning rates and epochs. In ETTh1's test part all
+# networks are worse than ridge.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The backbone of each network: none for "linear"; two `Conv1D` of 32 filters of width 5 that

@@ -477,11 +477,13 @@ cu.plotting.dots(
     chance=0.25,
 )
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # **For the LSTM, yes.** The first two panels differ in the input gate's bias alone. Closed, it
 # lets the LSTM recall in both tasks: 0.99 or more in all runs at 0.003 and 0.01. So do coupled
-# gates and chrono. Peepholes with bias 3 did no better than the plain LSTM with it. (These runs
-# are of another machine than the grid: the same recipe gives other dots.)
+# gates and chrono.
+#
+# Peepholes with bias 3 did no better than the plain LSTM with it. (These runs are of another
+# machine than the grid: the same recipe gives other dots.)
 
 # %% [raw]
 # all(

@@ -100,8 +100,8 @@ equal_scores = lecture_05.softmax(np.zeros((4, 4)), triangle > 0)
 print("the same shares from equal scores:", np.allclose(shares, equal_scores))
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# The last line is the step to attention: these shares are a softmax of scores that are all 0,
-# with later words masked. **Attention is this average with scores that the words decide.**
+# These shares are a softmax of scores that are all 0, with later words masked. **Attention is
+# this average with scores that the words decide.**
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Let them compute the third row by hand. Which line would have to wait for which?
@@ -368,7 +368,7 @@ SinusoidalPositions = cu.exercises.use("06.3", SinusoidalPositions)
 # $$PE(p + k) = R_k\, PE(p) \qquad
 #   PE(p) \cdot PE(p + k) = \sum_i \cos(k\,\omega_i)$$
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output", "slide-output"]
 print("R_7 for one pair of channels:\n", lecture_06.rotation(2, k=7).round(2))
 positions = SinusoidalPositions(60)
 positions.build((None, 60, 32))

@@ -430,7 +430,7 @@ print("scores", scores.shape, "independent of the order:", same)
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Writing: the model is its own head
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output", "slide-output"]
 summaries = load_summaries()
 cut = tokenizers.train("wordpiece", [*summaries.train.inputs, *summaries.train.targets], 300)
 ids, targets, starts = record.summary_rows(summaries.train.take(slice(1)), cut, 128)
@@ -457,8 +457,7 @@ for place in range(starts[0] - 3, np.count_nonzero(ids[0]) - 1):
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What is the encoder for? Networks beside linear models
 #
-# Logistic regressions on *all words* (spans: of a window, and whether the question holds them;
-# choices: pairs of review and ending; SST-2: tf-idf), and on words that *a person chose*.
+# Logistic regressions on *all words*, and on words that *a person chose*.
 #
 # **Predict before you run:** on which of the four tasks is a network ahead?
 
@@ -471,6 +470,9 @@ print(f"choices: by the endings alone {lab.endings_alone(choices):.2f}, chance 0
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # On our own tasks the linear model of chosen words wins (0.99, 1.00, 1.00), ahead of every
 # network. On real sentences the pre-trained encoder is ahead.
+#
+# All words are, for spans, those of a window and whether the question holds them; for choices,
+# pairs of review and ending; for SST-2, tf-idf.
 #
 # The chosen words hold what a person knows of the grammar. Spans: the nine words around a
 # position *joined with the question's first two* (unjoined: 0.90). Choices: the adjective of
