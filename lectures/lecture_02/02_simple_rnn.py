@@ -344,12 +344,13 @@ for name, holds in properties.items():
 unit = best["vowel"]
 plots.shaded_text(characters[0], states[0], unit)
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # ±1 would be a unit for that property alone. A small correlation, as a rule for formulas, says
-# that no *single* unit follows it. What a unit is *for* takes an **ablation** (hold its state
-# at 0: which predictions become worse?). [Karpathy
-# (2015)](https://karpathy.github.io/2015/05/21/rnn-effectiveness/) watched larger, gated
-# networks, where single units follow quotes and brackets.
+# that no *single* unit follows it.
+#
+# What a unit is *for* takes an **ablation** (hold its state at 0: which predictions become
+# worse?). [Karpathy (2015)](https://karpathy.github.io/2015/05/21/rnn-effectiveness/) watched
+# larger, gated networks, where single units follow quotes and brackets.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Let the room read the shaded text before you name the property. Ask how to show

@@ -99,9 +99,10 @@ for word, row, mean in zip("the old cow sleeps".split(), shares, shares @ x, str
 equal_scores = lecture_05.softmax(np.zeros((4, 4)), triangle > 0)
 print("the same shares from equal scores:", np.allclose(shares, equal_scores))
 
-# %% [markdown] slideshow={"slide_type": "-"}
-# These shares are a softmax of scores that are all 0, with later words masked. **Attention is
-# this average with scores that the words decide.**
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# **Attention is this average with scores that the words decide.**
+#
+# For these shares are a softmax of scores that are all 0, with later words masked.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Let them compute the third row by hand. Which line would have to wait for which?
