@@ -403,7 +403,7 @@ def probed(inputs):
 
 def start_of(weight):
     """A weight before training: its values where these are few, else their spread."""
-    values, counts = np.unique(weight, return_counts=True)
+    values, counts = np.unique(weight + 0.0, return_counts=True)  # −0 is 0
     if len(values) > 4:
         return float(f"{weight.std():.2g}") if weight.size > 1_000 else "sampled"
     each = zip(counts, values, strict=True)

@@ -244,6 +244,8 @@ cu.plotting.dots(
 #     )
 # )
 # 3 * len(recorded("moved", "marked_symbols", "GRU, near, 0.01")) == 15
+# (recorded("moved", "marked_symbols", "LSTM, near, 0.001") > 0.99).sum() == 1
+# len(recorded("moved", "marked_symbols", "LSTM, near, 0.001")) == 5
 # 2 * len(recorded("moved", "marked_symbols", "LSTM, near, 0.01")) == 10
 # all(
 #     recorded("moved", "marked_symbols", f"{cell}, far, {rate}").max() < 0.51

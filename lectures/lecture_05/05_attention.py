@@ -54,7 +54,7 @@ from keras import layers, ops
 
 # %% slideshow={"slide_type": "skip"}
 from course_utils import data, schedules, training
-from course_utils.data.base import END, START
+from course_utils.data.base import END, START, one_of
 from course_utils.layers.attention import masked_softmax, zero_hidden
 from lectures import lecture_05
 from lectures.lecture_05 import BINS, LONG, TRANSLATORS, additive_score, record, translation

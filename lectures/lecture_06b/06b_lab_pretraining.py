@@ -267,7 +267,19 @@ cu.results.Table(table)
 # **Predict before you run:** which of the two costs the 6 %?
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
-cu.results.Table(cu.results.load_table(LECTURE, "bpe-rules"))
+rules = cu.results.load_table(LECTURE, "bpe-rules")
+panels = {
+    size: {
+        f"tokens of {unit}": {
+            f"split by {row['split by']}": [row[size]]
+            for row in rules
+            if row["tokens of"] == unit
+        }
+        for unit in ("characters", "bytes")
+    }
+    for size in ("1,000 entries", "8,000 entries")
+}
+cu.plotting.dots(panels, ylabel="tokens a word")
 
 # %% [markdown] slideshow={"slide_type": "fragment"}
 # Tokens a word: the split costs 5.5 %. Under the same split, bytes cost 0.2 % with 8,000
@@ -313,7 +325,7 @@ cu.results.Table(cu.results.load_table(LECTURE, "bpe-rules"))
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Most guess that only whole words have unknowns. The emoji costs four bytes, so
 # four tokens: a tokenizer trained on English cuts Persian finely, and users pay by the token.
-# In the table, compare two rows that differ in one thing.
+# In the plot, compare two dots that differ in one thing.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Text labels itself
