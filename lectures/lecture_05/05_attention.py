@@ -64,7 +64,6 @@ from lectures.lecture_05.translators import (
     BahdanauDecoder,
     MeanAttention,
     RecurrentTranslator,
-    classmate,
 )
 
 # %% [markdown] slideshow={"slide_type": "slide"}

@@ -268,7 +268,7 @@ cu.results.Table(table)
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 rules = cu.results.load_table(LECTURE, "bpe-rules")
-panels = {
+split_rules = {
     size: {
         f"tokens of {unit}": {
             f"split by {row['split by']}": [row[size]]
@@ -279,7 +279,7 @@ panels = {
     }
     for size in ("1,000 entries", "8,000 entries")
 }
-cu.plotting.dots(panels, ylabel="tokens a word")
+cu.plotting.dots(split_rules, ylabel="tokens a word")
 
 # %% [markdown] slideshow={"slide_type": "fragment"}
 # Tokens a word: the split costs 5.5 %. Under the same split, bytes cost 0.2 % with 8,000
