@@ -58,7 +58,7 @@ from course_utils.data.base import END, START, one_of
 from course_utils.layers.attention import masked_softmax, zero_hidden
 from lectures import lecture_05
 from lectures.lecture_05 import BINS, LONG, TRANSLATORS, additive_score, record, translation
-from lectures.lecture_05.maps import draw_map, most
+from lectures.lecture_05.maps import draw_map, strongest
 from lectures.lecture_05.pairs import encode_sentence, load_pairs
 from lectures.lecture_05.translators import (
     BahdanauDecoder,
@@ -658,7 +658,8 @@ alpha = ops.convert_to_numpy(trained["dot"].alignment(source, read))[0]
 words, rows = EXAMPLE.split(), [*said.split(), "<eos>"]
 figure, axis = cu.plotting.figure(7.5, 4.4)
 draw_map(axis, alpha, words, rows, "attention weights, your layer")
-cu.plotting.show(figure, f"Attention weights, largest in each row: {most(alpha, words, rows)}.")
+largest = strongest(alpha, words, rows)
+cu.plotting.show(figure, f"Attention weights, largest in each row: {largest}.")
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # **Read it before you go on.** Which two words cross? Where do *le* and *la* attend?
@@ -748,9 +749,9 @@ draw_map(axes[0], alpha, words, rows, "attention weights")
 draw_map(axes[1], moved, words, rows, "change of probability, word exchanged")
 cu.plotting.show(
     figure,
-    f"Left, attention weights, largest: {most(alpha, words, rows)}. Right, how much each "
+    f"Left, attention weights, largest: {strongest(alpha, words, rows)}. Right, how much each "
     "word's probability changes when a source word is exchanged for another one of its kind, "
-    f"largest: {most(moved, words, rows)}.",
+    f"largest: {strongest(moved, words, rows)}.",
 )
 
 # %% slideshow={"slide_type": "skip"} tags=["hide-input"]

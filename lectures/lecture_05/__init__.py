@@ -17,10 +17,7 @@ from course_utils import data, results, schedules, training
 from course_utils.data.base import END, START
 from lectures.lecture_05 import translation
 from lectures.lecture_05.pairs import ADJECTIVES, NOUNS
-from lectures.lecture_05.translators import (
-    ClassmatesTranslator,
-    RecurrentTranslator,
-)
+from lectures.lecture_05.translators import ClassmatesTranslator, RecurrentTranslator
 
 LECTURE = "05_attention"
 LEARNING_RATES = (0.002, 0.004, 0.008, 0.016)

@@ -11,7 +11,7 @@ def draw_map(axis, weights, columns, rows, title):
     axis.set_title(title)
 
 
-def most(weights, columns, rows):
+def strongest(weights, columns, rows):
     """For the alternative text: the column of each row's largest number."""
     pairs = zip(rows, weights.argmax(axis=1), strict=True)
     return ", ".join(f"{word} at {columns[i]}" for word, i in pairs)

@@ -17,6 +17,7 @@ import numpy as np
 from keras import layers, ops
 
 from course_utils import models, plotting, schedules, training
+from course_utils.data.base import one_of
 from course_utils.layers import (
     MaskedAveragePooling1D,
     MultiHeadAttention,
@@ -28,6 +29,7 @@ from course_utils.layers import (
 from lectures.lecture_05 import softmax
 
 LECTURE = "06_transformer"
+NORMS = ("pre", "post")
 WORDS = 37_000  # section 5.1: one byte-pair vocabulary for both languages
 TRANSLATOR = {"embed_dim": 64, "num_heads": 4, "mlp_dim": 128, "num_layers": 2}
 REAL = {"embed_dim": 128, "num_heads": 4, "mlp_dim": 512, "num_layers": 2}
@@ -141,6 +143,7 @@ def residual(x, part, norm_weights, norm):
 
 def encoder_block(x, weights, num_heads, mask=None, norm="pre"):
     """Attention between all tokens, then the same network for each: (…, T, d)."""
+    one_of("norm", norm, NORMS)
 
     def attend(y):
         return multi_head(y, y, weights["attention"], num_heads, mask)[0]

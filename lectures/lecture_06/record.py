@@ -32,7 +32,7 @@ from lectures.lecture_06 import (
 
 KINDS = {"one_head": models.Transformer, "one_head_no_scale": UnscaledTransformer}
 SMALL = {"words": 8, "epochs": 4}
-SMALL_RATES = (0.004, 0.008)
+SMALL_RATES, SMALL_SEEDS = (0.004, 0.008), (0, 1, 2)
 WINDOWS = ((), ((3, 2),), ((3, 3), (3, 2)), ((4, 4), (3, 3), (3, 2)))
 SMALLER = ((2, 1), (1, 1), (1, 0), (0, 0), (1, -1))  # the last one sees no source at all
 
@@ -124,13 +124,8 @@ def shortest(part):
     return part, inputs, part.targets[:, :width]
 
 
-SMALL_SEEDS = (0, 1, 2)
-
-
 def train_small(name):
-    """Train translators of one block and one head, one per seed; record exact match.
-
-    On sentences of at most 8 words.
+    """Train translators of one block and one head on short sentences; record exact match.
 
     The first seed tries every learning rate; all take that of the lowest validation loss. They
     share one compiled model, whose weights and optimizer begin again each time.

@@ -152,10 +152,10 @@ def test_an_encoder_block_is_the_references(norm, masked):
     ours = encoder_block(x, weights, HEADS, mask[:, None] if masked else None, norm)
     assert distance(ours, block(x, mask=mask)) < 1e-5
     own = lecture_06.block_weights(block)
-    assert (
-        distance(ours, encoder_block(x, own, HEADS, mask[:, None] if masked else None, norm))
-        == 0
-    )
+    again = encoder_block(x, own, HEADS, mask[:, None] if masked else None, norm)
+    assert distance(ours, again) == 0
+    with pytest.raises(ValueError, match="'pre', 'post'"):
+        encoder_block(x, weights, HEADS, norm="behind")
 
 
 def decoder_block(x, weights, encoded=None, mask=True, encoded_mask=None, norm="pre"):
