@@ -11,6 +11,7 @@ MODELS = {
     "few_labels": "few labels: every way to use them, tuned alike",
     "objectives": "masked and causal pre-training, 200 labels by budget",
     "real_masked": "masked language model on IMDB's reviews",
+    "start": "the embeddings' start from counts, probed",
 }
 
 
