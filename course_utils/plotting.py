@@ -122,12 +122,16 @@ def dots(panels, ylabel, xlabel="", chance=None, limits=(0, 1.05), yscale="linea
 
     panels: `{title: {series: {setting: values}}}`, one panel per title, one colour per
     series (the same in all panels), a column of dots for each setting. chance: where the dashed
-    line of guessing lies. Raises ValueError for more series than `look` can tell apart.
+    line of guessing lies. limits: of the vertical axis, widened to hold every dot. Raises
+    ValueError for more series than `look` can tell apart.
     """
     names = list(dict.fromkeys(name for series in panels.values() for name in series))
     looks = {name: look(index) for index, name in enumerate(names)}
     step = min(0.24, 0.8 / len(names))
-    most = max(len(values) for series in panels.values() for values in series.values())
+    settings = [values for series in panels.values() for values in series.values()]
+    found = [value for values in settings for runs in values.values() for value in runs]
+    limits = min(limits[0], *found), max(limits[1], *found)
+    most = max(map(len, settings))
     width = min(9.8, 1 + len(panels) * max(2.2, 0.9 * most))
     drawing, axes = figure(max(4.5, width), 3.2, columns=len(panels))
     drawn, described = {}, []

@@ -96,6 +96,14 @@ def test_dots_of_one_series_need_no_legend(shown):
     assert "a, a run, plain: 0.9; b, a run, plain: 0.9." in shown[0]["text/html"]
 
 
+def test_dots_outside_the_limits_widen_them_in_every_panel(drawn):
+    panels = {"low": {"a run": {"": [-0.5]}}, "high": {"a run": {"": [0.9, 2.0]}}}
+    plotting.dots(panels, "tokens a word")
+    assert [axis.get_ylim() for axis in drawn[0].axes] == [(-0.5, 2.0)] * 2
+    plotting.dots(panels, "tokens a word", limits=(-1, 3))
+    assert [axis.get_ylim() for axis in drawn[1].axes] == [(-1, 3)] * 2
+
+
 def test_a_series_keeps_its_colour_where_a_panel_lacks_the_one_before(drawn):
     runs = {"plain": [0.9]}
     plotting.dots(

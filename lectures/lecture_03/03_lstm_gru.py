@@ -730,6 +730,10 @@ if not learned:
 # Two far reviews and the LSTM that you just trained. What logit would it give if the text ended
 # here? Above 0 means praise. The verdict is the fourth word; the rest should not matter.
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Read both beginnings aloud and let them draw the line with a finger: where does it
+# jump, and what should it do at "boring" coffee?
+
 # %% slideshow={"slide_type": "skip"}
 from lectures.lecture_03 import lstm_trace
 
@@ -759,6 +763,9 @@ cu.plotting.show(
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # In a run that learned, the logit stays on the verdict's side nearly all the time, past
 # "boring" coffee and a "delightful" seat.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Compare with their finger's line. Where does the logit move although it should not?
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Which units hold the verdict? Exchange the fourth word for the opposite verdict, change

@@ -197,6 +197,10 @@ ScaledDotProductAttention = cu.exercises.use("06.1", ScaledDotProductAttention)
 # share equally, and 0 if one gets everything. What is it for $d_k = 64$ without the division?
 # And does a small translator, one head of width 64, train without it?
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Derive the standard deviation aloud: variances of independent products add up. Let
+# them write both answers down.
+
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"] heading="With and without the division"
 WIDTHS = (4, 8, 16, 32, 64, 128, 256, 512)
 figure, axes = cu.plotting.figure(9.5, 3.4, columns=2)
@@ -246,8 +250,8 @@ cu.plotting.show(figure, f"Entropy of new heads; trained translators. {'; '.join
 # near(cell("softmax-scale", 512, "with", "median gradient"), 0.24, 0.005)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Let them write both answers down. Derive the standard deviation aloud: variances
-# of independent products add up. Then the right panel: nothing differs but one division.
+# (2 minutes) First the left panel, at width 64. Then the right one: nothing differs but one
+# division, and each got the better of its two rates.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["lead"]
 # ## Several heads
@@ -712,6 +716,10 @@ print(text, "\n→", translation.translate(model, text, pairs.vocabulary)[0])
 # for the last words written and the source words around the same position. It cannot choose
 # where to look. How well does each do on short and on long sentences?
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) What does the counting rival lack? It reads at its own position and cannot move.
+# Let them guess its share on the shortest and on the longest sentences.
+
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"] heading="Attention finds the word; a fixed window loses it"
 arms = {
     "Transformer": cu.results.load(LECTURE, "transformer", "english_french"),
@@ -768,15 +776,17 @@ if session.profile == "full":
 # len(recorded("transformer", "tatoeba_french", "bleu")) == 3
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) What does the counting rival lack? It reads at its own position and cannot move.
-# Where did lecture 5's fixed vector fail?
-# Beyond 13 words. Nothing of that is left, and no state was carried from word to word.
+# (1 minute) Where did lecture 5's fixed vector fail? Beyond 13 words. Nothing of that is left,
+# and no state was carried from word to word.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What do trained heads attend to?
 #
 # The weights of the recorded run fit into *your* layers. Cross-attention of the last decoder
 # block: what does each of its four heads read when the next word is written?
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Ask what four heads could share among them before you show the maps.
 
 # %% slideshow={"slide_type": "subslide"} tags=["hide-input"] heading="Two heads follow the word that is translated"
 model.set_weights(lecture_06.trained_weights())
@@ -807,7 +817,7 @@ cu.plotting.show(figure, f"Maps of weights, target by source words. {'; '.join(t
 # attended to.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Follow the rows of head 1 from top to bottom. Where do the two languages change
+# (2 minutes) Follow the rows of head 1 from top to bottom. Where do the two languages change
 # the order? Compare "cette" with the first drawing: the encoder has already looked at "cow".
 # Then the limits: nothing forces a head to have one job, and a weight is not an effect.
 

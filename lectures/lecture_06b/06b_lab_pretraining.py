@@ -234,6 +234,10 @@ for text in ("The plot was never dull.", "An unplanned plotline!"):
 # **Predict before you run:** "subwords have no unknowns". For which of six tokenizers is that
 # true of *The ending was 👍, сказал Иван.*?
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Most guess that only whole words have unknowns. The emoji costs four bytes, so four
+# tokens: a tokenizer trained on English cuts Persian finely, and users pay by the token.
+
 # %% slideshow={"slide_type": "skip"}
 kinds = ("characters", "words", "bpe", "byte_bpe", "wordpiece", "unigram")
 trained = {
@@ -260,9 +264,8 @@ cu.results.Table(table)
 # ### What do bytes cost?
 #
 # On real reviews (IMDB: 3,800 to learn from, 1,900 to measure) GPT-2's tokenizer needs 6 % more
-# tokens a word than BPE on characters, both with 8,000 entries. They differ in two things. One
-# merges *bytes*. And before merges are learned, one splits the text at blanks, the other by
-# GPT-2's rule, which also separates punctuation and endings such as 's.
+# tokens a word than BPE on characters, both with 8,000 entries. It merges *bytes*; and before
+# it learns merges, it splits the text not only at blanks but also at punctuation and 's.
 #
 # **Predict before you run:** which of the two costs the 6 %?
 
@@ -279,7 +282,7 @@ split_rules = {
     }
     for size in ("1,000 entries", "8,000 entries")
 }
-cu.plotting.dots(split_rules, ylabel="tokens a word")
+cu.plotting.dots(split_rules, ylabel="tokens a word", limits=(1.2, 2.2))
 
 # %% [markdown] slideshow={"slide_type": "fragment"}
 # Tokens a word: the split costs 5.5 %. Under the same split, bytes cost 0.2 % with 8,000
@@ -323,9 +326,8 @@ cu.plotting.dots(split_rules, ylabel="tokens a word")
 # given(3_800, 1_900, 0.06)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Most guess that only whole words have unknowns. The emoji costs four bytes, so
-# four tokens: a tokenizer trained on English cuts Persian finely, and users pay by the token.
-# In the plot, compare two dots that differ in one thing.
+# (2 minutes) In the plot, compare two dots that differ in one thing: first along a column, then
+# from column to column.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Text labels itself
