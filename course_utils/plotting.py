@@ -159,7 +159,13 @@ def dots(panels, ylabel, xlabel="", chance=None, limits=(0, 1.05), yscale="linea
             axis.set_yticklabels([])
     np.atleast_1d(axes)[0].set_ylabel(ylabel)
     if len(names) > 1:
-        drawing.legend(drawn.values(), drawn, loc="outside lower center", ncols=4)
+        for across in range(min(4, len(drawn)), 0, -1):  # as many as fit the drawing's width
+            legend = drawing.legend(
+                drawn.values(), drawn, loc="outside lower center", ncols=across
+            )
+            if across == 1 or legend.get_window_extent().width <= drawing.bbox.width:
+                break
+            legend.remove()
     show(drawing, f"Dots, one per run: {ylabel}. {'; '.join(described)}.")
 
 

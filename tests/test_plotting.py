@@ -96,6 +96,18 @@ def test_dots_of_one_series_need_no_legend(shown):
     assert "a, a run, plain: 0.9; b, a run, plain: 0.9." in shown[0]["text/html"]
 
 
+@pytest.mark.parametrize("long", (4, 12, 20))
+def test_a_legend_is_as_wide_as_its_plot_at_most(drawn, long):
+    names = [f"{number} {'n' * long}" for number in range(4)]
+    plotting.dots({"": {name: {"a": [0.5]} for name in names}}, "accuracy")
+    [drawing] = drawn
+    drawing.draw_without_rendering()
+    [legend] = drawing.legends
+    assert [text.get_text() for text in legend.get_texts()] == names
+    reach = legend.get_window_extent()
+    assert reach.x0 >= 0 and reach.x1 <= drawing.bbox.x1
+
+
 def test_dots_outside_the_limits_widen_them_in_every_panel(drawn):
     panels = {"low": {"a run": {"": [-0.5]}}, "high": {"a run": {"": [0.9, 2.0]}}}
     plotting.dots(panels, "tokens a word")
