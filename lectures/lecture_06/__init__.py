@@ -319,6 +319,40 @@ class UnscaledTransformer(models.Transformer):
     encoder_block, decoder_block = UnscaledEncoderBlock, UnscaledDecoderBlock
 
 
+class NoPositions(SinusoidalPositions):
+    """Adds nothing: a table of zeros."""
+
+    def build(self, input_shape):
+        self.table = np.zeros((self.max_length, input_shape[-1]), "float32")
+
+
+class NoPositionsTransformer(models.Transformer):
+    """A Transformer whose tokens are not told their positions."""
+
+    positions_layer = NoPositions
+
+
+class NoResiduals:
+    """What turns a block's residual connections off: sublayer(norm(x))."""
+
+    def residual(self, x, norm, sublayer):
+        return self.dropout(sublayer(norm(x)))
+
+
+class NoResidualsEncoderBlock(NoResiduals, TransformerEncoderBlock):
+    """An encoder block without residual connections."""
+
+
+class NoResidualsDecoderBlock(NoResiduals, TransformerDecoderBlock):
+    """A decoder block without residual connections."""
+
+
+class NoResidualsTransformer(models.Transformer):
+    """A Transformer without residual connections."""
+
+    encoder_block, decoder_block = NoResidualsEncoderBlock, NoResidualsDecoderBlock
+
+
 def translator(pairs, settings, kind=models.Transformer, **more):
     """Return a new encoder–decoder Transformer for these pairs."""
     sizes = [len(pairs.vocabulary[side]) for side in ("source", "target")]

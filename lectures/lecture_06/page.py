@@ -13,6 +13,8 @@ MODELS = {
     "sentences",
     "one_head": "Transformer encoder–decoder, one block each with one head, shortest sentences",
     "one_head_no_scale": "the same, scores not divided by √d_k",
+    "one_head_no_positions": "the same, tokens not told their positions",
+    "one_head_no_residuals": "the same, without residual connections",
     "window": "look-up in counted windows",
 }
 PHENOMENA = ["plain", "negation", "turn", "far"]

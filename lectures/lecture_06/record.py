@@ -22,6 +22,8 @@ from lectures.lecture_06 import (
     REAL_TRAINING,
     TRANSLATOR,
     LeakyTransformer,
+    NoPositionsTransformer,
+    NoResidualsTransformer,
     UnscaledTransformer,
     compile_translator,
     gradient_norms,
@@ -30,9 +32,14 @@ from lectures.lecture_06 import (
     translator,
 )
 
-KINDS = {"one_head": models.Transformer, "one_head_no_scale": UnscaledTransformer}
+KINDS = {
+    "one_head": models.Transformer,
+    "one_head_no_scale": UnscaledTransformer,
+    "one_head_no_positions": NoPositionsTransformer,
+    "one_head_no_residuals": NoResidualsTransformer,
+}
 SMALL = {"words": 8, "epochs": 4}
-SMALL_RATES, SMALL_SEEDS = (0.004, 0.008), (0, 1, 2)
+SMALL_RATES, SMALL_SEEDS = (0.0005, 0.001, 0.002, 0.004, 0.008, 0.016), (0, 1, 2)
 WINDOWS = ((), ((3, 2),), ((3, 3), (3, 2)), ((4, 4), (3, 3), (3, 2)))
 SMALLER = ((2, 1), (1, 1), (1, 0), (0, 0), (1, -1))  # the last one sees no source at all
 

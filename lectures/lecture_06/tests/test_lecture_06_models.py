@@ -256,6 +256,33 @@ def test_without_the_division_scores_are_larger(pairs):
     assert np.allclose(*(next(differences) * factor for factor in (4, 1)), atol=1e-2)
 
 
+def test_without_positions_a_shuffled_sentence_gets_the_same_states_shuffled(pairs):
+    ids = np.maximum(texts(), 1)
+    order = np.random.default_rng(0).permutation(ids.shape[1])
+    for kind, blind in (
+        (cu.models.Transformer, False),
+        (lecture_06.NoPositionsTransformer, True),
+    ):
+        keras.utils.set_random_seed(0)
+        model = lecture_06.translator(pairs, lecture_06.TRANSLATOR, kind)
+        straight, shuffled = (array(model.encode(each)[0]) for each in (ids, ids[:, order]))
+        assert np.allclose(shuffled, straight[:, order], atol=1e-2) == blind
+
+
+def test_without_residuals_a_dead_sublayer_ends_the_signal(pairs):
+    for kind, dead in (
+        (cu.models.Transformer, False),
+        (lecture_06.NoResidualsTransformer, True),
+    ):
+        model = lecture_06.translator(pairs, lecture_06.TRANSLATOR, kind)
+        model.build()
+        for block in model.encoder + model.decoder:
+            for layer in block.feed_forward.layers:
+                layer.set_weights([0 * weight for weight in layer.get_weights()])
+        logits = array(model({"source": texts(), "target": targets()}))
+        assert bool(np.ptp(logits, axis=1).max() < 1e-6) == dead
+
+
 def test_a_head_is_looked_into(pairs):
     model = lecture_06.translator(pairs, lecture_06.TRANSLATOR)
     model.build()
