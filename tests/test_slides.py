@@ -132,15 +132,19 @@ def test_outputs_come_from_the_built_notebook_and_answers_stand_below(built, mon
     assert "Say that nobody will ever give this lecture." in text
 
 
-def test_an_old_notebook_makes_no_deck(built, tmp_path):
+def test_an_old_notebook_makes_no_deck(built, tmp_path, monkeypatch):
+    monkeypatch.setattr(exercises, "find", {"x": SimpleNamespace(reasoning="")}.__getitem__)
     with pytest.raises(slides.SlidesFailed, match="absent.ipynb"):
         slides.lecture_cells(LECTURE, tmp_path / "absent.ipynb")
     changed = tmp_path / "changed.py"
-    changed.write_text(
-        LECTURE.read_text(encoding="utf-8").replace('("one", "two")', '("one",)'),
-        encoding="utf-8",
-    )
-    with pytest.raises(slides.SlidesFailed, match="older"):
+    told = LECTURE.read_text(encoding="utf-8")
+    told = told.replace('.double" slide', '.double" formulas="x" slide')
+    told = told.replace(
+        '["exercise"]\n# ## Ex', '["exercise"] name="x"\n# ## Ex'
+    )  # shown before the answer
+    told = told.replace('["headline"]\nprint("what', '["headline"]\nprint("how')
+    changed.write_text(told, encoding="utf-8")
+    with pytest.raises(slides.SlidesFailed, match="changed: .* is older than the lecture"):
         slides.lecture_cells(changed, built)
 
 

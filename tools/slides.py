@@ -78,8 +78,8 @@ def lecture_cells(source: Path, built: Path, solved: bool = True) -> NotebookNod
             asked = found
         if "builds" in cell.metadata:
             if told := cell.metadata.get("formulas"):
-                [source] = [one.source for one in notebook.cells if one.id == told]
-                kept.append(text(re.sub("^#.*\n", "", source), f"{cell.id}-formulas"))
+                [shown] = [one.source for one in notebook.cells if one.id == told]
+                kept.append(text(re.sub("^#.*\n", "", shown), f"{cell.id}-formulas"))
             kept += exercise(cell, asked, solved)
             continue
         if title := cell.metadata.get("heading"):
