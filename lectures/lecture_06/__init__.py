@@ -148,11 +148,11 @@ def encoder_block(x, weights, num_heads, mask=None, norm="pre"):
     def attend(y):
         return multi_head(y, y, weights["attention"], num_heads, mask)[0]
 
-    def think(y):
+    def transform(y):
         return feed_forward(y, *weights["feed_forward"])
 
     x = residual(x, attend, weights["attention_norm"], norm)
-    return residual(x, think, weights["feed_forward_norm"], norm)
+    return residual(x, transform, weights["feed_forward_norm"], norm)
 
 
 def transformer_parameters(

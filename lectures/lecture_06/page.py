@@ -15,7 +15,6 @@ MODELS = {
     "one_head_no_scale": "the same, scores not divided by √d_k",
     "one_head_no_positions": "the same, tokens not told their positions",
     "one_head_no_residuals": "the same, without residual connections",
-    "window": "look-up in counted windows",
 }
 PHENOMENA = ["plain", "negation", "turn", "far"]
 PLOTS = {
@@ -26,7 +25,7 @@ PLOTS = {
         "arms": {
             "Transformer": "transformer",
             "GRU with attention": "05_attention/dot",
-            "counted windows": "window",
+            "no network": "05_attention/blocks",
         },
         "by": {f"{words} words": words for words in ("4–8", "9–13", "14–18", "19–25")},
     },

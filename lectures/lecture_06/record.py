@@ -1,9 +1,8 @@
 """What the full profile of lecture 06 records.
 
-Translators, also with a leak or without a part, a rival, readers, and gradients.
+Translators, also with a leak or without a part, readers, and gradients.
 """
 
-from collections import Counter, defaultdict
 from functools import partial
 
 import keras
@@ -11,8 +10,8 @@ import numpy as np
 from keras import ops
 
 from course_utils import data, models, results, schedules, training
-from lectures.lecture_05 import BINS, by_length, judge, translation, tune
-from lectures.lecture_05.pairs import decode_sentence, load_pairs
+from lectures.lecture_05 import judge, translation, tune
+from lectures.lecture_05.pairs import load_pairs
 from lectures.lecture_05b import REAL_BINS
 from lectures.lecture_06 import (
     LECTURE,
@@ -40,8 +39,6 @@ KINDS = {
 }
 SMALL = {"words": 8, "epochs": 4}
 SMALL_RATES, SMALL_SEEDS = (0.0005, 0.001, 0.002, 0.004, 0.008, 0.016), (0, 1, 2)
-WINDOWS = ((), ((3, 2),), ((3, 3), (3, 2)), ((4, 4), (3, 3), (3, 2)))
-SMALLER = ((2, 1), (1, 1), (1, 0), (0, 0), (1, -1))  # the last one sees no source at all
 
 
 def record_all(seed):
@@ -52,7 +49,6 @@ def record_all(seed):
     if not seed:
         for name in KINDS:
             train_small(name)
-        count_windows()
     record_gradients(seed)
     train_on_pairs(seed)
     for dataset, masked in (("reviews", True), ("imdb", True), ("imdb", False)):
@@ -175,58 +171,6 @@ def train_small(name):
     rate = min(losses, key=losses.get)
     for seed in SMALL_SEEDS:
         record_run(rate, seed, trained(rate, seed))
-
-
-def contexts(source, written, sizes):
-    """What the rival sees before it writes a word, from the most to the least.
-
-    sizes: pairs of how many of the last words written, and of how many source words on either
-    side of the same position.
-    """
-    place = len(written) - 1
-    for words, side in sizes:
-        around = tuple(source[max(0, place - side) : place + side + 1])
-        yield words, side, min(place, side), around, tuple(written[len(written) - words :])
-
-
-def count_windows():
-    """Record the rival without a network: the most frequent next word in the largest window.
-
-    It chooses its largest window by exact match on validation.
-    """
-    pairs, tried = load_pairs(), {}
-    for largest in WINDOWS:
-        sizes, counted = (*largest, *SMALLER), defaultdict(Counter)
-        rows = zip(
-            pairs.train.inputs["source"].tolist(), pairs.train.targets.tolist(), strict=True
-        )
-        for source, targets in rows:
-            written = [data.START]
-            for word in filter(None, targets):
-                for seen in contexts(source, written, sizes):
-                    counted[seen][word] += 1
-                written.append(word)
-        best = {seen: counts.most_common(1)[0][0] for seen, counts in counted.items()}
-        said = {}
-        for name in ("val", "test"):
-            part, said[name] = getattr(pairs, name), []
-            for source in part.inputs["source"].tolist():
-                written = [data.START]
-                while written[-1] != data.END and len(written) < 40:
-                    known = (best.get(seen) for seen in contexts(source, written, sizes))
-                    written.append(next(filter(None, known)))
-                said[name].append(decode_sentence(written, pairs.vocabulary["target"]))
-        right = translation.exact_match(said["val"], pairs.val.columns["references"])
-        tried[right] = said["test"], largest
-    said, largest = tried[max(tried)]
-    found = {"val_exact_match": max(tried)}
-    words, references = pairs.test.columns["words"], pairs.test.columns["references"]
-    for row in by_length(said, references, words, BINS):
-        found[f"exact {row['words']}"] = row["exact_match"]
-    found["exact_match"] = translation.exact_match(said, references)
-    settings = {"windows": [*largest, *SMALLER]}
-    settings["one_seed_because"] = "nothing in it is random"
-    results.record(LECTURE, "window", pairs.name, found, seed=0, settings=settings)
 
 
 def train_on_pairs(seed):
