@@ -99,13 +99,14 @@ cu.figures.show("05_encoder_decoder")
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # $$h_i = \text{GRU}(x_i,\, h_{i-1}) \qquad s_0 = h_S$$
-# $$s_t = \text{GRU}(y_{t-1},\, s_{t-1}) \qquad y_t \sim \text{softmax}(s_t W + b)$$
+# $$s_t = \text{GRU}(y_{t-1},\, s_{t-1}) \qquad p(y_t) = \text{softmax}(s_t W + b)$$
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The **encoder** reads the source words $x_1 \dots x_S$ and has the states $h_1 \dots h_S$. The
 # **decoder** starts from the last of them and writes the target words $y_1 \dots y_T$; its
 # states are $s_1 \dots s_T$. In all of this lecture $h$ is a state of the encoder and $s$ one
-# of the decoder, $i$ counts source words and $t$ target words. $y_0$ is `<sos>`, **start of
+# of the decoder, $i$ counts source words and $t$ target words; $W$ and $b$ are the output
+# layer's. $y_0$ is `<sos>`, **start of
 # sentence**; by writing `<eos>`, **end of sentence**, the decoder says that it is done.
 #
 # Try it: read this sentence once, then write it down without looking. *The small black cat that
@@ -283,15 +284,17 @@ cu.plotting.dots(
 # more than 13 words.
 #
 # A dot is one of three random seeds. Long sentences are not hard as such: a translator *without
-# a network* gets 73 % of them right. It counts which words go together, cuts a sentence into
-# blocks such as *black cat*, and chooses each block's French form by a linear model of the
-# words around it (`windows.py` in the lecture's folder; tuned on validation, too).
+# a network*, in which nothing is random, gets 73 % of them right. It counts which words go
+# together, cuts a sentence into blocks such as *black cat*, and chooses each block's French
+# form by a linear model of the words around it: *black* is *noir*, *noire*, *noirs* or *noires*
+# (`windows.py` in the lecture's folder; tuned on validation, too).
 #
-# **Is it only the time, or the size?** A wider network, of 143 units, had twice the epochs (one
-# seed). It overfits: its training loss falls to 0.25, while its validation loss rises from 0.63
-# to 0.70. Of the long sentences it translates none. The network does not learn to *write* a new
-# long sentence into one vector and to read it out again. This is the **bottleneck** of the
-# fixed vector.
+# **Is it only the time, or the number of parameters?** A network of 143 units has as many as
+# the next one will have, and had twice the epochs (one seed). It overfits: its training loss
+# falls to 0.25, while its validation loss rises from 0.63 to 0.70. Of the long sentences it
+# translates none. From 12,000 pairs it does not learn to *write* a new long sentence into one
+# vector and to read it out again: the **bottleneck** of the fixed vector. A much longer vector,
+# dropout or more sentences were not tried.
 
 # %% [raw]
 # near(
@@ -310,11 +313,12 @@ cu.plotting.dots(
 # near(curve("wide", "english_french", "loss")[:, -1], 0.25, 0.005)
 # recorded("wide", "english_french", "exact_long").max() == 0
 # about("wide", "english_french", "epochs")[0] == 2 * 16
+# given(12_000)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Compare with the guesses. Long sentences are possible without any network, so what
-# fails is the vector. Is it too small? Twice the time and more units did not help: it is hard
-# to *learn* to put twenty words in and to take them out again in order.
+# fails is the vector. Twice the time and as many parameters as attention has did not help: it
+# is hard to *learn* to put twenty words in and to take them out again in order.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The idea: keep all states, and look up the one that is needed
@@ -331,8 +335,9 @@ cu.figures.show("05_attention")
 # At step $t$ a **score** says how well the decoder's state $s_t$ fits each $h_i$. A softmax
 # over the *source words* turns the scores into **attention weights** $\alpha_{ti}$, which are
 # positive and sum to 1. Their weighted average of the states is the **context vector** $c_t$,
-# a new one for each word that is written. Nothing is cut off: every score has a gradient, and
-# is learned by back-propagation. Context and state together predict the word.
+# a new one for each word that is written. No hard choice is made: the average
+# is differentiable, so the layers that make the scores learn by back-propagation. Context and
+# state together predict the word.
 #
 # In lecture 6's terms, $s_t$ is the **query**, the $h_i$ are the **keys** that it is compared
 # with and also the **values** that are averaged.
@@ -389,11 +394,11 @@ print("weights", alpha.round(3), " context", c.round(3))
 # | **additive score** (Bahdanau) | $v \cdot \tanh(s W_s + h W_h)$ | $W_s, W_h, v$ |
 #
 # Vectors are rows, as in the code; papers write columns, $W_s s$. For all pairs of words, dot
-# and general take one matrix product; the additive score takes a tanh per pair and unit.
+# takes one matrix product, general two; the additive score takes a tanh per pair and unit.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Which could compare a state of 128 with one of 256? All but the dot score. Which
-# is the fastest? Dot and general are one matrix product.
+# is the fastest? The dot score is one matrix product.
 
 # %% [raw]
 # given(256)
@@ -456,8 +461,8 @@ cu.figures.show("05_wirings")
 # words at once. The price: no state of Luong's GRU has read a context, so it does not know
 # where it attended before. *Input feeding* (lab 5b) tells it.
 #
-# Bahdanau's encoder is bidirectional; ours reads in one direction in all models, so that they
-# differ in the wiring alone. Keras' own `Attention` has no $W_c$, its `AdditiveAttention` no
+# Bahdanau's encoder is bidirectional; ours reads in one direction in all models. The two below
+# differ in wiring *and* score. Keras' own `Attention` has no $W_c$, its `AdditiveAttention` no
 # $W_s$ and $W_h$: project both states before it. Luong's paper also has **local attention**,
 # which looks at a window of the source and so costs less.
 
@@ -501,7 +506,8 @@ class Decoder(BahdanauDecoder):
 class Translator(RecurrentTranslator):
     """The model above, in both wirings, and with what translating needs.
 
-    `start` reads the source once; `step` takes one word and returns the next one's logits.
+    `start` reads the source once and keeps its states and mask; `step` runs the decoder's GRU
+    for one word and returns the next one's logits: `translators.py` in the lecture's folder.
     """
 
     luong, bahdanau = LuongAttention, Decoder
@@ -514,7 +520,7 @@ class Translator(RecurrentTranslator):
 # new sentences are translated without a mistake. Choose the loss (one of Keras', as below 05.2:
 # NumPy has no gradients), the epochs and the learning rate: a number, or a **schedule** such as
 # `cu.schedules.WarmupCosine(learning_rate, steps)`, which rises for 100 batches and then falls
-# to 0. One epoch takes about two seconds.
+# to 0 at `steps`, the number of batches in all epochs. One epoch takes about two seconds.
 # `cu.data.length_buckets(pairs.train, 64, same_steps=("target", "targets"))` makes batches of
 # inputs and targets for `model.fit` or `cu.training.fit`; `same_steps` names the arrays that
 # are trimmed alike.
@@ -569,7 +575,7 @@ cu.plotting.dots(
 # With attention at least 90 % of the sentences are exact at every length and on every seed. On
 # 19 to 25 words counting gets 73 % right, and the fixed vector none.
 #
-# The two kinds of attention do not differ here.
+# Three seeds do not tell the two kinds of attention apart here.
 #
 # **Is the comparison fair?** The learning rate of each network was the best of 0.002, 0.004,
 # 0.008 and 0.016 on validation, one seed: 0.008 for all three. Attention has more parameters
@@ -601,6 +607,7 @@ cu.plotting.dots(
 #     about("dot", "english_french", "parameters")[0],
 #     600,
 # )
+# len(recorded("dot", "english_french", "exact_match")) == 3
 # not apart(
 #     recorded("dot", "english_french", "exact_match"),
 #     recorded("bahdanau", "english_french", "exact_match"),
@@ -640,7 +647,8 @@ for name, model in trained.items():
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Attention brings a *path* to every state and *scores* that choose among them. `equal` is the
 # trained `dot` with every weight set to $1/S$. It keeps the path and all parameters, and none
-# of its long translations is right: this network relies on its scores.
+# of its long translations is right: this network, which was not trained so, relies on its
+# scores.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Read the plain model's long translation aloud: fluent French about something else.
@@ -662,10 +670,11 @@ largest = strongest(alpha, words, rows)
 cu.plotting.show(figure, f"Attention weights, largest in each row: {largest}.")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# **Read it before you go on.** Which two words cross? Where do *le* and *la* attend?
+# **Read it before you go on.** Which words cross? Where do *le* and *la* attend?
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
-# *chat* and *noir* cross, and both articles attend to their noun.
+# *chat* and *noir* cross, *maison* and *rouge* too, and both articles attend mostly to their
+# noun.
 #
 # No training sentence said which word belongs to which. English *the* does not tell the gender.
 # Exchange the nouns, and the articles change:
@@ -744,6 +753,7 @@ for name, reading in (("classmate", classmate), ("yours", encode)):
 
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 moved = lecture_05.influence(trained["dot"], source, read, write, vocabulary["source"])[0]
+moved[:, np.isin(words, ("does", "not"))] = np.nan  # have no other word of their kind
 figure, axes = cu.plotting.figure(9.8, 4.2, columns=2)
 draw_map(axes[0], alpha, words, rows, "attention weights")
 draw_map(axes[1], moved, words, rows, "change of probability, word exchanged")
@@ -759,13 +769,13 @@ found = lecture_05.aligned(trained["dot"], pairs, rows=100)
 kinds = ("nouns", "adjectives", "articles")
 measures = {"aligned": "largest weight", "moved": "largest change"}
 panels = {
-    "dot, this network": {
+    "dot, one network, 100 sentences": {
         title: {kind: [found[f"{measure}_{kind}"]] for kind in kinds}
         for measure, title in measures.items()
     }
 }
 runs = cu.results.load(LECTURE, "bahdanau", "english_french")
-panels["Bahdanau, recorded"] = {
+panels["Bahdanau, three, 300"] = {
     title: {kind: [run["metrics"][f"{measure}_{kind}"] for run in runs] for kind in kinds}
     for measure, title in measures.items()
 }
@@ -778,8 +788,10 @@ cu.plotting.dots(panels, ylabel="share of correct words")
 #
 # The second map exchanges one source word for a random one of its kind (a singular noun for
 # another, *the* for *my*), keeps the French words before, and measures how much the probability
-# of the next word changes. The dots tell over test sentences how often the word that is
-# *translated* is the first, by weight and by change; only correctly predicted words count.
+# of the next word changes. *does* and *not* have no other word of their
+# kind: grey. The dots tell over test sentences how often the source word that is being
+# *translated* has the largest weight, and how often it makes the largest change; only correctly
+# predicted words count.
 #
 # For nouns the largest weight lies on the word that
 # is translated, nearly always. For articles it mostly lies elsewhere, in Bahdanau's wiring also
@@ -788,7 +800,8 @@ cu.plotting.dots(panels, ylabel="share of correct words")
 # so the state at *cat* can also tell of *black*.
 #
 # No measure is neutral: *my* for *the* always changes the right article, another noun only if
-# it is of the other gender.
+# it is of the other gender. The figure shows that the article's own word matters, not that it
+# matters more than the noun.
 
 # %% [raw]
 # min(
@@ -807,50 +820,6 @@ cu.plotting.dots(panels, ylabel="share of correct words")
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) How can a correctly translated adjective attend elsewhere? A state is not a word.
 # As a tool for debugging the map is fine, as we saw; as a proof of reasons it is not.
-
-# %% [markdown] slideshow={"slide_type": "slide"}
-# ## How far back does each architecture reach?
-#
-# The gradient of the last output by an input $k$ steps back, in new networks. Size is the
-# inputs' standard deviation.
-
-# %% slideshow={"slide_type": "-"} tags=["hide-input"]
-steps, readers = (1, 2, 5, 10, 20, 50, 100), ("SimpleRNN", "LSTM", "GRU", "GRU and attention")
-figure, axes = cu.plotting.figure(9.8, 3.5, columns=2)
-ends = []
-for axis, table, size in zip(axes, ("", "-small"), ("1", "0.05"), strict=True):
-    for row in cu.results.load_table(LECTURE, f"reference-window{table}"):
-        if row["reader"] in readers:
-            reach = [row[f"{k}"] for k in steps]
-            axis.loglog(steps, reach, marker="o", markersize=4, label=row["reader"])
-            ends.append(f"{row['reader']}, inputs of size {size}: {reach[-1]:.0e}")
-    axis.set_xticks(steps, steps)
-    axis.minorticks_off()
-    axis.set(xlabel="steps back", ylim=(1e-12, 300), title=f"inputs of size {size}")
-axes[0].set_ylabel("gradient, last word = 1")
-axes[0].legend(loc="lower left")
-alt = "Gradient of the last output by an input, against its distance, logarithmic."
-cu.plotting.show(figure, f"{alt} At 100 steps: {'; '.join(ends)}.")
-
-# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
-# In a loop the decay depends on the inputs as much as on the architecture. With attention the
-# line is flat beyond ten steps: from the output to any state it is *one* step.
-#
-# What a state knows of the words *before* it has still come through the loop; lecture 6 removes
-# the loop.
-
-# %% [raw]
-# cell("reference-window", "SimpleRNN", "100") < 1e-15
-# cell("reference-window-small", "SimpleRNN", "100") > 0.01
-# all(
-#     0.01 < cell(f"reference-window{size}", "GRU and attention", k) < 0.04
-#     for size in ("", "-small")
-#     for k in ("10", "20", "50", "100")
-# )
-# given(0.05)
-
-# %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) Lecture 3 showed the loops. New is the flat line, in both panels.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where it stands today

@@ -31,15 +31,6 @@ PLOTS = {
         "arms": {"Luong, dot": "dot"},
         "by": ["nouns", "adjectives", "articles"],
     },
-} | {
-    f"window{name}": {
-        "title": f"How far back the gradient reaches, untrained, inputs of size {size}",
-        "label": "gradient, last word = 1",
-        "tables": [f"reference-window{name}"],
-        "log": "y",
-        "xlabel": "steps back",
-    }
-    for name, size in (("", "1"), ("-small", "0.05"))
 }
 FRONT_PLOTS = {
     "translation": {

@@ -8,7 +8,6 @@ from course_utils import layers
 from lectures import lecture_05
 from lectures.lecture_05 import additive_score, dot_attention, softmax
 from lectures.lecture_05.pairs import load_pairs
-from lectures.lecture_05.record import gradient_by_distance
 
 BATCH, T, S, WIDTH, UNITS = 3, 4, 6, 5, 7
 LENGTHS = np.array([S, 4, 1])
@@ -148,8 +147,3 @@ def test_a_swap_exchanges_one_word_for_another_of_its_kind():
             one = {source[row, position], other[row, position]}
             assert any(one <= kind for kind in kinds)
         assert np.array_equal(np.delete(other, position, 1), np.delete(source, position, 1))
-
-
-def test_the_gradient_by_distance_is_that_of_a_finite_difference():
-    norms = gradient_by_distance("GRU", 0.5, length=9, units=4)
-    assert norms.shape == (9,) and (norms > 0).all() and norms[0] > norms[-1]
