@@ -15,7 +15,7 @@ def draw_map(axis, weights, columns, rows, title):
 
 
 def strongest(weights, columns, rows):
-    """For the alternative text: the column of each row's largest number, unless it is near 0."""
+    """For the alternative text: where each row is largest, unless that is near 0."""
     weights = np.nan_to_num(weights)
     found = zip(rows, weights.argmax(axis=1), weights.max(axis=1), strict=True)
     return ", ".join(f"{word} at {columns[i]}" for word, i, value in found if value > 0.05)
