@@ -628,7 +628,7 @@ def shipped(name, kind=Translator):
 
 
 class Equal(Translator):
-    luong = MeanAttention  # every weight 1 / S, whatever the scores
+    luong = MeanAttention  # every weight 1 / S, whatever the scores say
 
 
 trained = {name: shipped(name) for name in ("plain", "dot")}

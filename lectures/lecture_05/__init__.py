@@ -1,4 +1,4 @@
-"""Lecture 05, attention: its NumPy, the trainings of its translators, how far gradients reach.
+"""Lecture 05, attention: its NumPy, and the trainings of its translators.
 
 Shapes: s (…, T, d) are the decoder's states, h (…, S, d) the encoder's; scores and weights α
 (…, T, S) have a row for each target token and a column for each source token. Rows are
@@ -17,7 +17,11 @@ from course_utils import data, results, schedules, training
 from course_utils.data.base import END, START
 from lectures.lecture_05 import translation
 from lectures.lecture_05.pairs import ADJECTIVES, NOUNS
-from lectures.lecture_05.translators import ClassmatesTranslator, RecurrentTranslator
+from lectures.lecture_05.translators import (
+    ClassmatesTranslator,
+    EqualTranslator,
+    RecurrentTranslator,
+)
 
 LECTURE = "05_attention"
 LEARNING_RATES = (0.002, 0.004, 0.008, 0.016)
@@ -35,9 +39,10 @@ TRANSLATORS = {
     "wide": {"units": WIDE["units"]},
     "dot": {"attention": "dot"},
     "classmate": {"attention": "dot"},
+    "equal": {"attention": "dot"},
     "bahdanau": {"attention": "bahdanau"},
 }
-CLASSES = {"classmate": ClassmatesTranslator}
+CLASSES = {"classmate": ClassmatesTranslator, "equal": EqualTranslator}
 SWEPT = {"plain": 12, "dot": 12}  # epochs of their sweeps; the others' are those of the run
 TUNED_AS = {"wide": "plain", "classmate": "dot"}  # at their learning rate
 ARTICLES = ("the", "a", "an", "some", "any", "this", "these", "my")

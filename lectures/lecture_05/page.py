@@ -5,6 +5,7 @@ MODELS = {
     "bahdanau": "GRU with additive (Bahdanau) attention",
     "blocks": "no network: aligned blocks, linear choices",
     "classmate": "GRU with Luong attention, dot score, trained without a mask",
+    "equal": "GRU with Luong attention, every weight equal",
     "dot": "GRU with Luong attention, dot score",
     "plain": "GRU encoder–decoder, one fixed vector",
     "wide": "GRU, one fixed vector of 143 units, 32 epochs",

@@ -1,4 +1,4 @@
-"""What the full profile of lecture 05 records: its translators, and how far gradients reach."""
+"""What the full profile of lecture 05 records: its translators, and one without a network."""
 
 import numpy as np
 

@@ -249,3 +249,10 @@ class ClassmatesTranslator(RecurrentTranslator):
 
     def encode(self, source):
         return classmate(self, source)
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class EqualTranslator(RecurrentTranslator):
+    """The translator whose attention reads every state alike."""
+
+    luong = MeanAttention
