@@ -155,12 +155,8 @@ def test_the_notebook_runs_on_the_students_own_layers():
     assert Called.calls and Asked.calls
 
 
-class Equal(RecurrentTranslator):
-    luong = translators.MeanAttention
-
-
 def test_equal_weights_are_the_dot_scores_network_without_its_scores():
-    mean = Equal(SOURCE_WORDS, TARGET_WORDS, 6, 8, attention="dot")
+    mean = translators.EqualTranslator(SOURCE_WORDS, TARGET_WORDS, 6, 8, attention="dot")
     given = sentences()
     mean(given)
     assert mean.count_params() == make("dot").count_params()
