@@ -234,8 +234,8 @@ cu.plotting.show(figure, f"Entropy of new heads; trained translators. {'; '.join
 #
 # The paper suspects gradients that become extremely small. Of new heads, the derivative of the
 # weights by the scores has a median norm of 0.002 at $d_k = 512$ without the division, of 0.24
-# with it; but at 64, the width that we trained, of 0.18. There the paper's reason can hardly be
-# ours, and no run here says which is.
+# with it; but at 64, the width that we trained, of 0.18 against 0.24. There the paper's reason
+# can hardly be ours, and no run here says which is.
 
 # %% [raw]
 # near(cell("softmax-scale", 64, "without", "entropy"), 0.5, 0.05)
