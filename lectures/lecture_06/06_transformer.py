@@ -507,13 +507,19 @@ cu.plotting.show(
 # With Keras' initial weights the gradient vanishes without a residual and explodes with the
 # residual alone; with residual and norm together, the first block's stays as it is.
 #
-# A dot is a seed, the lines are medians. @RES@ In the last block post-norm's gradient is as
-# large in 24 blocks as in two; pre-norm's falls as blocks are added. [Xiong et al.
-# (2020)](https://arxiv.org/abs/2002.04745) see in those large gradients near the output the
-# reason why deep post-norm stacks need a **warm-up**, a learning rate that rises from 0 during
-# the first steps. Our trainings use 100 batches of it, as lecture 5 did.
+# A dot is a seed, the lines are medians. Trained without residuals, the small translator of
+# above, which has one block on either side, gets 1 to 34 % of the sentences right. In the last
+# block post-norm's gradient is as large in 24 blocks as in two; pre-norm's falls as blocks are
+# added. [Xiong et al. (2020)](https://arxiv.org/abs/2002.04745) see in those large gradients
+# near the output the reason why deep post-norm stacks need a **warm-up**, a learning rate that
+# rises from 0 during the first steps. Our trainings use 100 batches of it, as lecture 5 did.
 
 # %% [raw]
+# near(
+#     ends(recorded("one_head_no_residuals", "english_french", "exact_match")),
+#     [0.01, 0.34],
+#     0.005,
+# )
 # np.median(
 #     cell("norm-gradients-{}", "no residual", "feed-forward, first block", "24 blocks")
 # ) < 1e-4
