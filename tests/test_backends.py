@@ -209,7 +209,6 @@ def pretraining(lecture):
 def heads(lecture):
     from lectures.lecture_06c.language_model import LanguageModel
 
-    yield "bi-LSTM", reads(lambda: lecture.lstm_classifier(encoder(), 3, "mean", 0.0))
     yield "tokens", writes(lambda: lecture.token_classifier(encoder(), 3), "")
     yield "span", writes(lambda: lecture.span_answerer(encoder()), "")
     two = np.stack([texts(), texts()[::-1]], axis=1)
@@ -280,7 +279,7 @@ def gmlp_of_texts(lecture):
 
 POOLING = (
     "01 averaging", "04 text_convnet", "04 phrase_5", "04 dilated", "06 review_reader",
-    "06b classifier mean", "06c bi-LSTM", "06c span", "05 general", "08b contexts",
+    "06b classifier mean", "06c span", "05 general", "08b contexts",
 )  # fmt: skip
 
 

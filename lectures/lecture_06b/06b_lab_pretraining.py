@@ -55,7 +55,6 @@ from collections import Counter
 import keras
 import numpy as np
 from keras import layers, ops
-from sklearn.feature_extraction.text import TfidfVectorizer
 
 from course_utils.data import tokenize
 from course_utils.data.base import UNKNOWN
@@ -72,12 +71,10 @@ from lectures.lecture_06b import (
     library_merges,
     new_encoder,
     next_tokens,
-    pooled,
     record,
     tokenizers,
 )
 from lectures.lecture_06b.pretraining import word_embedding
-from lectures.lecture_06b.shipped import load_encoder
 from lectures.lecture_06b.tokenizers import MASK, SPECIAL, START, Tokenizer
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -216,7 +213,7 @@ for text in ("The plot was never dull.", "An unplanned plotline!"):
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # After *ug* comes *un* (16), then *hug* (15). The library breaks ties in the same way as you
-# do; with another rule the lists would part at the first tie. It also saves work: it updates
+# do; with another rule the lists can part at a tie. It also saves work: it updates
 # only the counts that a merge has changed.
 #
 # To cut a new word, the merges are applied in the order in which they were learned. Words
@@ -236,7 +233,8 @@ for text in ("The plot was never dull.", "An unplanned plotline!"):
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Most guess that only whole words have unknowns. The emoji costs four bytes, so four
-# tokens: a tokenizer trained on English cuts Persian finely, and users pay by the token.
+# tokens: a tokenizer trained on English cuts Russian or Persian finely, and users pay by the
+# token.
 
 # %% slideshow={"slide_type": "skip"}
 kinds = ("characters", "words", "bpe", "byte_bpe", "wordpiece", "unigram")
@@ -257,77 +255,10 @@ cu.results.Table(table)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Only *bytes* survive: every text is a sequence of bytes, and all 256 are in the vocabulary.
-# Whole words know the words of their training text, the other four its characters. *Exact* says
-# whether the text comes back letter for letter when its ids are decoded.
-
-# %% [markdown] slideshow={"slide_type": "subslide"}
-# ### What do bytes cost?
-#
-# On real reviews (IMDB: 3,800 to learn from, 1,900 to measure) GPT-2's tokenizer needs 6 % more
-# tokens a word than BPE on characters, both with 8,000 entries. It merges *bytes*; and before
-# it learns merges, it splits the text not only at blanks but also at punctuation and 's.
-#
-# **Predict before you run:** which of the two costs the 6 %?
-
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
-rules = cu.results.load_table(LECTURE, "bpe-rules")
-split_rules = {
-    size: {
-        f"tokens of {unit}": {
-            f"split by {row['split by']}": [row[size]]
-            for row in rules
-            if row["tokens of"] == unit
-        }
-        for unit in ("characters", "bytes")
-    }
-    for size in ("1,000 entries", "8,000 entries")
-}
-cu.plotting.dots(split_rules, ylabel="tokens a word", limits=(1.2, 2.2))
-
-# %% [markdown] slideshow={"slide_type": "fragment"}
-# Tokens a word: the split costs 5.5 %. Under the same split, bytes cost 0.2 % with 8,000
-# entries and 3 % with 1,000.
-
-# %% [raw]
-# near(
-#     cell("bpe-rules", "bytes", "GPT-2", "8,000 entries")
-#     / cell("bpe-rules", "characters", "blanks", "8,000 entries")
-#     - 1,
-#     0.06,
-#     0.005,
-# )
-# near(
-#     [
-#         cell("bpe-rules", "bytes", rule, "8,000 entries")
-#         / cell("bpe-rules", "characters", rule, "8,000 entries")
-#         - 1
-#         for rule in ("blanks", "GPT-2")
-#     ],
-#     0.002,
-#     0.0005,
-# )
-# near(
-#     [
-#         cell("bpe-rules", "bytes", rule, "1,000 entries")
-#         / cell("bpe-rules", "characters", rule, "1,000 entries")
-#         - 1
-#         for rule in ("blanks", "GPT-2")
-#     ],
-#     0.03,
-#     0.005,
-# )
-# near(
-#     cell("bpe-rules", "characters", "GPT-2", "8,000 entries")
-#     / cell("bpe-rules", "characters", "blanks", "8,000 entries")
-#     - 1,
-#     0.055,
-#     0.001,
-# )
-# given(3_800, 1_900, 0.06)
-
-# %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) In the plot, compare two dots that differ in one thing: first along a column, then
-# from column to column.
+# Whole words know the words of their training text, the other four its characters. Do not
+# compare the counts: characters and BPE give one unknown a character, Unigram one a run of
+# them, WordPiece and words one a word. *Exact* says whether the text comes back letter for
+# letter when its ids are decoded.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Text labels itself
@@ -372,7 +303,7 @@ hide_tokens = cu.exercises.use("06b.3", hide_tokens)
 
 # %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
 few = few_reviews(tokenizer)  # few.rows: ids without labels; few.ids, .labels, .texts: with
-example, draw = few.rows["train"][:1], np.random.default_rng(7)
+example, draw = few.rows["train"][:1], np.random.default_rng(25)
 noise = draw.integers(5, len(tokenizer), example.shape)
 inputs, targets = hide_tokens(example, draw.random(example.shape), noise)
 real = example[0] > 0
@@ -460,7 +391,7 @@ filler = language_model(lab.shipped_reader(tokenizer, "masked_reader"))
 for text in (
     "The plot was superb and the cast was",
     "The plot was never superb and the cast was never",
-    "The plot was never dull and the cast was never",
+    "The plot was never superb and the cast was",
 ):
     ids = np.array([[START, *tokenizer.ids(text), MASK]])
     chances = ops.convert_to_numpy(ops.softmax(filler(ids)[0]))[ids[0] == MASK][0]
@@ -475,14 +406,16 @@ for _ in range(30):
 print(*[tokenizer.entries[i] for i in ids[1:]])
 
 # %% [markdown] slideshow={"slide_type": "fragment"}
-# Five words of praise after "never superb", five of blame after "never dull": the two verdicts
-# of a review agree, and the masked model has learned so without a label. The causal one writes
-# the grammar's words; its verdicts need not agree.
+# After "superb" praise, after "never superb … never" praise again: adjectives of one kind share
+# a review, and the masked model has learned so without a label. Has it learned what "never"
+# does? The third line asks: a reader who did would go on with blame, or with another "never".
+# The model offers negations and praise alike. What "never" does to the verdict, the 200 labels
+# have to say. The causal model writes the grammar's words.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Before each line ask for the five words. Then ask what the network must know to
-# answer so: the verdict that stands at the other end, and whether it is denied. Nobody labelled
-# it.
+# answer so: which adjectives stand together. Must it know that a verdict is denied? Not for the
+# first two lines; the third one tests it.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Masked or causal? Count the predictions
@@ -508,11 +441,10 @@ def accuracy_by(axis, asked):
             where = [epochs * each for epochs in lab.BUDGETS]
             colour = cu.plotting.COLOURS[number]
             axis.plot(where, values, "o-", color=colour, markersize=4, linewidth=1, label=label)
-    axis.set(xscale="log", xlabel="predictions" if asked else "epochs", ylim=(0.4, 1.02))
+    axis.set(xscale="log", xlabel="predictions" if asked else "epochs", ylim=(0.64, 1.01))
     ticks = (20_000, 200_000, 2_000_000) if asked else lab.BUDGETS
     axis.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
     axis.minorticks_off()
-    axis.axhline(0.5, **cu.plotting.GUIDE)
 
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
@@ -533,17 +465,17 @@ cu.plotting.show(
 )
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
-# The third curve moves to the right, by a factor of seven, and the two causal arms change
-# places.
+# The third curve moves to the right, by a factor of seven. After 16 epochs all positions lead;
+# by predictions the order of the two causal arms is reversed.
 #
-# After 16 epochs all positions are ahead with every seed. Per prediction they are behind with
+# After 16 epochs the lead is there with every seed. Per prediction they are behind with
 # every seed: 269,000 predictions in two epochs at all positions give less than 321,000 in
 # sixteen epochs at 15 %. The latter also took more passes through the text and more steps of
 # the optimizer; this experiment does not separate the three. Between masked and causal at 15 %
 # the seeds show no order.
 #
 # One dot is the mean over three samples of 200 labels. The learning rate of pre-training is the
-# best of four by validation loss, that of fine-tuning the best of three on validation.
+# best of four by seed 0's validation loss, that of fine-tuning the best of three on validation.
 
 # %% [raw]
 # near(
@@ -675,7 +607,7 @@ LowRank = cu.exercises.use("06b.5", LowRank)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes) Let them answer the question before they write. Then count: a 70-billion model
-# with adapters of rank 8 trains a file of some hundred megabytes a task. Ask why A is applied
+# with adapters of rank 8 trains a file of some tens of megabytes a task. Ask why A is applied
 # first: x A has four columns.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
@@ -697,24 +629,19 @@ for name, (adapt, learning_rate) in ways.items():
     print(f"{name:12} {count:6,} trained weights, test accuracy {accuracy:.2f}")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Which settings differ between the rows? What is trained, and the learning rate,
-# which was fixed for each row. The next plot tunes it.
+# (3 minutes) Which settings differ between the rows? What is trained, and the learning rate,
+# which was fixed for each row. The recorded runs tuned it. Why can the head alone differ so
+# much between encoders of one recipe? Pre-training asked none of them for the verdict.
 
-# %% [markdown] slideshow={"slide_type": "subslide"}
-# ### Recorded: every row tuned
-
-# %% slideshow={"slide_type": "-"} tags=["hide-input"]
-cu.plotting.dots(
-    panels({"all weights": "masked", "low rank": "low rank", "head alone": "head alone"}),
-    ylabel="test accuracy",
-    xlabel="labels",
-    chance=0.5,
-)
-
-# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
-# With 1,090 trained weights instead of 24,546 the adapter comes close: with 200 and 800 labels
-# it stays behind all weights with every seed, by at most five and a half points. The head alone
-# reaches 0.57 at most in these runs.
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
+# In recorded runs (three encoders, every row tuned) the adapter, with 1,090 trained weights
+# instead of 24,546, stays behind all weights with every seed where there are 200 or 800 labels,
+# by at most five and a half points. With 50 labels it is ahead for two seeds of three.
+#
+# The head alone reaches 0.57 at most in these runs. On the encoder above, another one of the
+# same recipe, a logistic regression on the same frozen states reaches 0.67 to 0.69 with 200
+# labels: what a linear head finds differs from encoder to encoder, or 300 steps are too few for
+# it.
 
 # %% [raw]
 # (
@@ -753,24 +680,27 @@ cu.plotting.dots(
 #     0.57,
 #     0.005,
 # )
-
-# %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) Compare seed by seed, from left to right: the same three encoders stand behind all
-# panels.
+# near(ends(recorded("frozen", "short_reviews", "frozen, 200: test")), [0.67, 0.69], 0.005)
+# given(2 / 3)
+# (
+#     recorded("few_labels", "short_reviews", "low rank, 50: test")
+#     > recorded("few_labels", "short_reviews", "masked, 50: test")
+# ).sum() == 2
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 06b.6 · A reader from 400 labels
 #
-# Reach an accuracy of 0.9 on new reviews with 400 labels, in one training of about a minute.
-# (Pairs of words need no more than 200 labels for it; what you practise is the recipe.) Take
-# objective and number of epochs from the plot of the objectives, not from trial and error.
+# Reach an accuracy of 0.9 on new reviews with 400 labels, in about a minute: four to eight
+# epochs of pre-training fit into it. (Pairs of words need no more than 200 labels; what you
+# practise is the recipe.) Take the objective from the plot of the objectives, not from trial
+# and error, and fine-tune as above, about 300 steps at 0.002.
 # `sequence_classifier(encoder, classes, pool)` is the model. With `pool="first"` it reads the
 # state of the first token, which in a causal encoder has seen itself alone; `pool="mean"` reads
 # all states.
 
 # %% [raw]
 # recorded("few_labels", "short_reviews", "tfidf, 200: test").min() > 0.9
-# given(0.9)
+# given(0.9, 0.002)
 
 # %% slideshow={"slide_type": "skip"} shows="lectures.lecture_06b.sequence_classifier"
 # filled by the build
@@ -834,7 +764,7 @@ for run in (6, 10, 14, 18, 20):
 # - An encoder of 4 blocks and 128 channels, 1.6 million weights
 # - Its embeddings start from *counts*: how often two tokens occur near each other, against
 #   chance (positive *pointwise mutual information*), reduced to 128 numbers as in LSA
-# - 2,500 batches of 64 windows of 64 tokens, 12 of them hidden: an hour on two cores
+# - 2,500 batches of 64 windows of 64 tokens, 12 of them chosen: an hour on two cores
 # - tf-idf and LSA are fitted to the same reviews
 #
 # **Predict:** who is ahead with 200 labels, and who with 1,000?
@@ -845,29 +775,34 @@ for run in (6, 10, 14, 18, 20):
 # ] == 2_500
 
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
-real_arms = {"tf-idf": "tfidf", "LSA": "lsa", "embeddings": "layer 0", "last block": "layer 4"}
-real_arms |= {"fine-tuned": "fine-tuned", "from scratch": "scratch"}
+real_arms = {"embeddings": "layer 0", "last block": "layer 4", "fine-tuned": "fine-tuned"}
+real_arms |= {"from scratch": "scratch"}
 sst2 = {"runs": cu.results.load(LECTURE, "few_labels", "sst2"), "counts": (200, 1_000)}
+counted = sst2 | {"runs": cu.results.load(LECTURE, "start", "sst2")}
+shown = panels({"tf-idf": "tfidf", "LSA": "lsa"}, **sst2)
+shown |= panels({"counts": "counts"}, **counted)
 cu.plotting.dots(
-    panels(real_arms, **sst2), "test accuracy, SST-2", "labels", chance=0.5, limits=(0.45, 0.8)
+    shown | panels(real_arms, **sst2),
+    ylabel="test accuracy, SST-2",
+    xlabel="labels",
+    chance=0.5,
+    limits=(0.45, 0.8),
 )
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
-# Here pre-training pays: in every sample the fine-tuned encoder is ahead of tf-idf and of LSA.
-# The same network from scratch stays behind counting.
+# Here pre-training pays a little: with 1,000 labels the fine-tuned encoder is ahead of
+# everything that only counts, in every sample; with 200 of tf-idf and LSA in every sample, of
+# the counted embeddings in two of three. The same network from scratch stays behind tf-idf.
 #
 # A dot is one of three samples of labelled sentences; the pre-trained encoder is one and the
-# same. *Embeddings* and *last block* are **probes**: a logistic regression on the mean of that
-# layer's frozen states. Every arm was tuned on the same 800 validation sentences.
+# same. Three panels are **probes**, a logistic regression on the mean of frozen states: of
+# *counts*, the embeddings before any training, of the trained *embeddings* and of the *last
+# block*. Every arm was tuned on the same 800 validation sentences.
 #
-# On average the lead over LSA is about 3 points with 200 labels (0.71 against 0.68) and with
-# 1,000 (0.77 against 0.74); from scratch the network reaches 0.58 and 0.67. With 200 labels the
-# probe of the last block (0.71) is level with fine-tuning, that of the embeddings (0.68) with
-# LSA; with 1,000 fine-tuning is ahead of both probes in every sample.
-#
-# The embeddings started from counts: how much more often than by chance two tokens stand within
-# eight of each other in the same reviews. The probe of this start alone, before any training,
-# reaches 0.69 and 0.75: the fine-tuned encoder is two points ahead of it.
+# The strongest cheap rival is the probe of the counts: 0.69 and 0.75. Fine-tuning is ahead of
+# it by 1.6 points with 200 labels and by 1.9 with 1,000. Masked training made the embeddings'
+# own probe worse for 200 labels (0.68) and a little better for 1,000 (0.76); the probe of the
+# last block is level with fine-tuning for 200 (0.71).
 #
 # The margin is narrow: 872 test sentences leave a standard error of 1.5 points, and the recipe
 # was found in shorter runs whose test accuracies we saw. Two of its details: rare tokens are
@@ -892,40 +827,50 @@ cu.plotting.dots(
 #     > recorded("few_labels", "sst2", "tfidf, 1000: test")
 # ).all()
 # near(
-#     [
-#         recorded("few_labels", "sst2", "fine-tuned, 200: test").mean(),
-#         recorded("few_labels", "sst2", "lsa, 200: test").mean(),
-#         recorded("few_labels", "sst2", "scratch, 200: test").mean(),
-#     ],
-#     [0.71, 0.68, 0.58],
-#     0.006,
-# )
-# near(
 #     [recorded("start", "sst2", f"counts, {count}: test").mean() for count in (200, 1000)],
 #     [0.69, 0.75],
 #     0.005,
 # )
 # near(
 #     [
-#         recorded("few_labels", "sst2", f"fine-tuned, {count}: test").mean()
-#         - recorded("start", "sst2", f"counts, {count}: test").mean()
+#         100
+#         * np.mean(
+#             recorded("few_labels", "sst2", f"fine-tuned, {count}: test")
+#             - recorded("start", "sst2", f"counts, {count}: test")
+#         )
 #         for count in (200, 1000)
 #     ],
-#     0.02,
+#     [1.6, 1.9],
+#     0.05,
+# )
+# [
+#     (
+#         recorded("few_labels", "sst2", f"fine-tuned, {count}: test")
+#         > recorded("start", "sst2", f"counts, {count}: test")
+#     ).sum()
+#     for count in (200, 1000)
+# ] == [2, 3]
+# near(
+#     [recorded("few_labels", "sst2", f"layer 0, {n}: test").mean() for n in (200, 1000)],
+#     [0.68, 0.76],
 #     0.005,
+# )
+# np.sign(
+#     [
+#         recorded("few_labels", "sst2", f"layer 0, {n}: test").mean()
+#         - recorded("start", "sst2", f"counts, {n}: test").mean()
+#         for n in (200, 1000)
+#     ]
+# ).tolist() == [-1, 1]
+# all(
+#     recorded("start", "sst2", f"counts, {count}: test").mean()
+#     > recorded("few_labels", "sst2", f"{arm}, {count}: test").mean()
+#     for count in (200, 1000)
+#     for arm in ("tfidf", "lsa")
 # )
 # recorded("few_labels", "sst2", "scratch, 200: test").max() < recorded(
 #     "few_labels", "sst2", "tfidf, 200: test"
 # ).min()
-# near(
-#     [
-#         recorded("few_labels", "sst2", "fine-tuned, 1000: test").mean(),
-#         recorded("few_labels", "sst2", "lsa, 1000: test").mean(),
-#         recorded("few_labels", "sst2", "scratch, 1000: test").mean(),
-#     ],
-#     [0.77, 0.74, 0.67],
-#     0.006,
-# )
 # recorded("few_labels", "sst2", "scratch, 1000: test").max() < recorded(
 #     "few_labels", "sst2", "tfidf, 1000: test"
 # ).min()
@@ -935,10 +880,6 @@ cu.plotting.dots(
 #     0.1,
 # )
 # about("real_masked", "imdb_texts", "parameters")[0] < 1.7e6
-# (
-#     recorded("few_labels", "sst2", "layer 4, 200: test")
-#     > recorded("few_labels", "sst2", "layer 0, 200: test")
-# ).all()
 # near(
 #     [
 #         recorded("few_labels", "sst2", "fine-tuned, 200: test").mean(),
@@ -947,33 +888,7 @@ cu.plotting.dots(
 #     0.71,
 #     0.006,
 # )
-# near(
-#     [
-#         recorded("few_labels", "sst2", "layer 0, 200: test").mean(),
-#         recorded("few_labels", "sst2", "lsa, 200: test").mean(),
-#     ],
-#     0.68,
-#     0.006,
-# )
-# (
-#     recorded("few_labels", "sst2", "fine-tuned, 1000: test")
-#     > np.maximum(
-#         recorded("few_labels", "sst2", "layer 0, 1000: test"),
-#         recorded("few_labels", "sst2", "layer 4, 1000: test"),
-#     )
-# ).all()
 # near(about("real_masked", "imdb_texts", "parameters")[0] / 1e6, 1.6, 0.05)
-# near(
-#     [
-#         np.mean(
-#             recorded("few_labels", "sst2", f"fine-tuned, {labels}: test")
-#             - recorded("few_labels", "sst2", f"lsa, {labels}: test")
-#         )
-#         for labels in (200, 1000)
-#     ],
-#     0.03,
-#     0.005,
-# )
 # near((0.71 * 0.29 / 872) ** 0.5, 0.015, 0.0005)
 # given(3, 75_000, 0.93)
 
@@ -981,50 +896,6 @@ cu.plotting.dots(
 # (4 minutes) Collect bets before the plot. Then ask what each panel adds to the one before:
 # counts of words, masked training, the blocks, fine-tuning. BERT read ten
 # thousand times as much with seventy times the network, and reaches 93 % with all labels.
-
-# %% [markdown] slideshow={"slide_type": "slide"}
-# ### Use it: which sentences mean alike?
-#
-# The encoder comes with the course. For each sentence the nearest other one, by the cosine of
-# three kinds of vectors. Add two sentences of your own.
-
-# %% slideshow={"slide_type": "-"} tags=["slide-output"]
-sentences = [
-    "the film is boring and far too long",
-    "a thriller that kept me on the edge of my seat",
-    "what a wonderful performance by the lead actress",
-    "a dull movie that never ends",
-    "gripping from the first minute to the last",
-    "the actress plays her part brilliantly",
-    "i loved every minute of it",
-    "i hated every minute of it",
-]
-
-
-def nearest(vectors):
-    """The number of the most similar other vector: the cosine, the mean taken off."""
-    vectors = vectors - vectors.mean(axis=0)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    return (vectors @ vectors.T - 2 * np.eye(len(vectors))).argmax(axis=1)
-
-
-pieces, reader = load_encoder()
-ids = pieces.encode(sentences, 32)
-ways = [TfidfVectorizer().fit_transform(sentences).toarray()]
-ways += [ops.convert_to_numpy(pooled(reader(ids)[n], ids, "mean")) for n in (0, -1)]
-print("nearest by tf-idf, embeddings, last block")
-for number, found in enumerate(zip(*map(nearest, ways), strict=True)):
-    print(*(f"{one:9}" for one in found), f"   to {number}: {sentences[number]}")
-
-# %% [markdown] slideshow={"slide_type": "fragment"}
-# The encoder's embeddings agree with its last block in all rows but one; tf-idf finds what
-# shares words. All three take "i hated every minute of it" for the nearest of "i loved every
-# minute of it".
-
-# %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Let them judge row by row. One pair shares no telling word: "on the edge of my
-# seat" and "gripping". Another shares all but one, and means the opposite. Ask for one more
-# pair that fails.
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
@@ -1037,7 +908,7 @@ if session.profile == "full":
 #   [2022](https://arxiv.org/abs/2203.15556)): the loss falls as a power of parameters, text and
 #   compute; about 20 tokens a parameter are a good balance.
 # - **In-context learning** ([GPT-3, 2020](https://arxiv.org/abs/2005.14165)): examples in the
-#   prompt replace fine-tuning.
+#   **prompt**, the text that the model goes on with, replace fine-tuning.
 # - **Instruction tuning** and **RLHF** ([InstructGPT, 2022](https://arxiv.org/abs/2203.02155))
 #   turn a language model into an assistant; both are fine-tuning on far fewer texts.
 # - **LoRA** ([2021](https://arxiv.org/abs/2106.09685)) and its kin are how most people
@@ -1056,7 +927,7 @@ if session.profile == "full":
 # - BPE joins the most frequent pair, again and again; only bytes know every text.
 # - Masked or causal: the loss averages over what was asked, and nothing else.
 # - Compare objectives by epochs and by predictions, and say what else differs.
-# - Put tf-idf and LSA, tuned alike, into every table about pre-training.
+# - Put what only counts, tuned alike, into every table about pre-training.
 # - A low-rank adapter trains a small fraction of the weights.
 # - Look for the test set in the pre-training text, by runs of words.
 

@@ -9,6 +9,7 @@ REAL_DATA = [
 ]
 MODELS = {
     "few_labels": "few labels: every way to use them, tuned alike",
+    "frozen": "logistic regression on the shipped masked encoder's frozen states",
     "objectives": "masked and causal pre-training, 200 labels by budget",
     "real_masked": "masked language model on IMDB's reviews",
     "start": "the embeddings' start from counts, probed",

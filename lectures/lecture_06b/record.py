@@ -20,10 +20,17 @@ from lectures.lecture_06b import (
     freeze,
     new_encoder,
     next_tokens,
+    pooled,
     pretrain,
+    shipped_reader,
     tokenizers,
 )
-from lectures.lecture_06b.on_imdb import compare_on_sst2, pretrain_on_imdb, probe_the_start
+from lectures.lecture_06b.on_imdb import (
+    compare_on_sst2,
+    pretrain_on_imdb,
+    probe_the_start,
+    regression,
+)
 from lectures.lecture_06b.probes import best_probe, count_words, labelled
 
 DRAWS = 3  # samples of the labels per seed
@@ -35,6 +42,7 @@ def record_all(seed):
     if not seed:  # the encoders are one each; the labels are drawn anew by each seed
         ship_causal_reader()
         ship_masked_reader()
+        probe_masked_reader()
         pretrain_on_imdb()
         record_tokenizers()
         record_rules()
@@ -56,6 +64,22 @@ def ship_masked_reader():
     objective = "masked, 15 %"
     kept, _ = pretrained(few_reviews(), objective, chosen_rate(objective), 0)
     ship("masked_reader", kept[max(BUDGETS)], max(BUDGETS))
+
+
+def probe_masked_reader():
+    """Record logistic regressions on the mean of its last states, for each seed's labels."""
+    few = few_reviews()
+    encoder = shipped_reader(few.tokenizer, "masked_reader")
+    means = keras.Model(encoder.input, pooled(encoder.output[-1], encoder.input, "mean"))
+    parts = [means.predict(few.ids[part], batch_size=200, verbose=0) for part in PARTS]
+    for seed in range(3):
+        found = {}
+        for count in COUNTS:
+            rows = [balanced_sample(few.labels["train"], count, draw) for draw in draws(seed)]
+            scores = [regression(parts, few.labels, some)[0] for some in rows]
+            found |= labelled(f"frozen, {count}", np.mean(scores, axis=0))
+        settings = {"draws of the labels": DRAWS}
+        results.record(LECTURE, "frozen", "short_reviews", found, seed=seed, settings=settings)
 
 
 def ship(name, weights, epochs):

@@ -184,9 +184,10 @@ def pairs_of_choices(draw):
     together = context + sum(endings) + 5
     right = 4 * rows**2
     asked = f"""A question of {context} tokens has four endings of {endings[0]}, {endings[1]},
-    {endings[2]} and {endings[3]} tokens. The lab puts each choice into a row of its own, with
-    the question, three special tokens and pads up to the longest. How many (query, key) pairs
-    does one head of attention compute for the four rows, pads included?"""
+    {endings[2]} and {endings[3]} tokens. BERT puts each choice into a row of its own, with the
+    question and three special tokens ([CLS] and two [SEP]); pads fill it up to the longest. How
+    many (query, key) pairs does one head of attention compute for the four rows, pads
+    included?"""
     answer = rf"""A row has ${context} + {max(endings)} + 3 = {rows}$ tokens (2 points): $4
     \cdot {rows}^2 = {num(right)}$ (2 points)."""
     mistakes = [
@@ -198,19 +199,3 @@ def pairs_of_choices(draw):
     ]
     given = {"context": context, "endings": endings}
     return offer(draw, Question(asked, answer, given, (right,)), mistakes)
-
-
-@question(points=4)
-def summary_as_a_row(draw):
-    review, summary = whole(draw, 11, 99, count=4), whole(draw, 11, 99, count=whole(draw, 2, 3))
-    inputs, targets = [*review, 3, *summary], [0, 0, 0, 0, *summary, 2]
-    more = len(review)
-    asked = rf"""A causal model is to summarise. A review has the ids ${listed(review)}$, the
-    separator is 3, the summary ${listed(summary)}$, the end 2. (a) Write down inputs and
-    targets (0 = not asked) for teacher forcing. (b) How many predictions does the row make? (c)
-    How many more would it make if no target were left out?"""
-    answer = rf"""(a) Inputs ${listed(inputs)}$ (1 point), targets ${listed(targets)}$ (1
-    point). (b) ${len(summary) + 1}$ (1 point). (c) Each token of the review but its first, and
-    the separator: ${more}$ more (1 point)."""
-    given = {"review": review, "summary": summary}
-    return Question(asked, answer, given, (*inputs, *targets, len(summary) + 1, more))

@@ -459,7 +459,7 @@ RIGHT_LOSS = {"from_logits": True, "ignore_class": -1}
     hints=["SparseCategoricalCrossentropy(from_logits=True, ignore_class=-1) skips -1.",
            "Adam(2e-3, clipnorm=1.0), batches of 32, four epochs."],
     reasoning="The loss may look only at first tokens of words; the rest has no answer.",
-    solved="Half of the test names are new: the tagger reads what stands around them.",
+    solved="Half of the test names are new: the tagger cannot have memorised them.",
     trains=_tags,
     limit=900,
 )  # fmt: skip
@@ -498,7 +498,7 @@ def entities(draw):
     hints=["Which run of the arm comes closest to the base model, if it lies below?",
            "below: max(arm) < min(base)."],
     reasoning="Two ranges are apart if the highest of one is below the lowest of the other.",
-    solved="Three dots below three others: by chance alone that happens once in twenty times.",
+    solved="Three dots below three others: for independent dots chance does it 1 time in 20.",
 )  # fmt: skip
 def runs(draw):
     yield [0.84, 0.87, 0.91], [0.72, 0.78, 0.74]

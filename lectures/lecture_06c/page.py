@@ -9,7 +9,6 @@ MODELS = {
     "linear": "logistic regressions on words",
     "span_pretrained": "answer spans, pre-trained",
     "span_scratch": "answer spans, from scratch",
-    "summary_writer": "conditional generation of summaries",
     "tagger": "token tagger",
 }
 PLOTS = {
@@ -33,7 +32,6 @@ PLOTS = {
             "multiple choice, all pairs of words": "choices pairs",
             "multiple choice, the two adjectives": "choices adjectives",
             "multiple choice, with the negation": "choices verdicts",
-            "summaries, subject and verdict": "summaries sentences",
         },
         "ordered": True,
     },
@@ -42,12 +40,10 @@ PLOTS = {
         "runs": "ablations short_reviews {arm}: test",
         "arms": [
             "base",
-            "base + BiLSTM",
             "next part",
             "left to right",
-            "left to right + BiLSTM",
             "1 block",
-            "16 channels",
+            "half as wide",
             "1 head",
         ],
         "ordered": True,

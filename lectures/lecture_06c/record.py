@@ -1,28 +1,23 @@
-"""Lab 06c, its recorded experiments: taggers, heads, summaries, their rivals, ablations."""
+"""Lab 06c, its recorded experiments: taggers, heads, their rivals, ablations."""
 
 import keras
 import numpy as np
 
 from course_utils import results, schedules
 from lectures import lecture_06b
-from lectures.lecture_06b import pretraining, sequence_classifier, tokenizers
+from lectures.lecture_06b import pretraining, tokenizers
 from lectures.lecture_06b.probes import labelled
-from lectures.lecture_06b.tokenizers import START
 from lectures.lecture_06c import (
     ABLATIONS,
-    END,
     IGNORE,
     LECTURE,
     best_span,
     choice_rows,
     choice_scorer,
-    filled,
     load_choices,
     load_entities,
     load_questions,
-    load_summaries,
     look_up_tags,
-    lstm_classifier,
     question_rows,
     rivals,
     span_answerer,
@@ -32,7 +27,6 @@ from lectures.lecture_06c import (
     token_classifier,
     two_block_encoder,
 )
-from lectures.lecture_06c.language_model import LanguageModel
 
 EPOCHS, RATES = 2, (0.003, 0.01)
 TAGGERS = {"embedded": (300, 10), "wnut17": (4_000, 12)}  # vocabulary, epochs
@@ -45,7 +39,6 @@ def record_all(seed):
         record_rates()
     record_taggers(seed)
     record_heads(seed)
-    record_summaries(seed)
     record_ablations(seed)
 
 
@@ -108,7 +101,7 @@ def record_linear():
 
 
 def record_linear_heads():
-    """Record regressions on questions, choices and summaries."""
+    """Record regressions on questions and choices."""
     data = load_questions()
     found = {"window": rivals.linear_spans(data, asked=False)}
     keep_linear(data.name, found | {"window by question": rivals.linear_spans(data)})
@@ -117,8 +110,6 @@ def record_linear_heads():
     ways |= {"verdicts": rivals.verdicts}
     found = {name: rivals.linear_choices(data, way) for name, way in ways.items()}
     keep_linear(data.name, found)
-    data = load_summaries()
-    keep_linear(data.name, {"sentences": rivals.linear_summaries(data)})
 
 
 def keep_linear(dataset, found):
@@ -130,7 +121,8 @@ def keep_linear(dataset, found):
 def record_heads(seed):
     """Record spans and choices, from scratch and after pre-training on their own rows.
 
-    From scratch: twice as many epochs with answers, so that all read the rows equally often.
+    From scratch: twice as many epochs with answers, so that all read the questions' rows
+    equally often. Of the choices' rows pre-training reads one of the four of each review.
     """
     for first in (0, 6):
         epochs = 12 - first
@@ -163,21 +155,6 @@ def record_heads(seed):
         results.record(LECTURE, f"choice_{kind}", "choices", found, seed=seed)
 
 
-def record_summaries(seed):
-    """Record a language model that goes on with the summary after each review."""
-    keras.utils.set_random_seed(seed)
-    data = load_summaries()
-    tokenizer = tokenizers.train("wordpiece", [*data.train.inputs, *data.train.targets], 300)
-    train, test = [summary_rows(part, tokenizer, 128) for part in (data.train, data.test)]
-    model = LanguageModel(len(tokenizer), 64, 4, 128, 3, 128)
-    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
-    model.compile(keras.optimizers.Adam(1e-3, clipnorm=1.0), loss)
-    model.fit(train[0], train[1], batch_size=32, epochs=15, verbose=0)
-    new = greedy_continue(model, test[0], test[2])
-    found = {"exact_match": same_answers(new, test[0], test[2]).mean()}
-    results.record(LECTURE, "summary_writer", "summaries", found, seed=seed)
-
-
 def pretrain_arm(few, name, learning_rate, seed):
     """An encoder of `ABLATIONS` after pre-training: its weights, its loss on validation."""
     causal, changes, next_part = ABLATIONS[name]
@@ -208,7 +185,7 @@ def record_rates():
 
 
 def record_ablations(seed):
-    """Record accuracy with 200 labels of each of the `ABLATIONS`, and of a BiLSTM on two.
+    """Record accuracy with 200 labels of each of the `ABLATIONS`.
 
     The learning rate of pre-training is each arm's own, from `record_rates`; that of
     fine-tuning is chosen on validation.
@@ -217,47 +194,7 @@ def record_ablations(seed):
     rates = {row["arm"]: row["best"] for row in results.load_table(LECTURE, "ablation-rates")}
     for name, (causal, changes, _) in ABLATIONS.items():
         start, _ = pretrain_arm(few, name, rates[name], seed)
-        heads = {name: sequence_classifier}
-        if name in ("base", "left to right"):
-            heads[f"{name} + BiLSTM"] = lstm_classifier
-        for row, head in heads.items():
-            encoder = lecture_06b.new_encoder(few.tokenizer, causal, **changes)
-            tuner = lecture_06b.Tuner(few, encoder, head=head)
-            found |= labelled(row, tuner.best(start, 200, seed))
+        encoder = lecture_06b.new_encoder(few.tokenizer, causal, **changes)
+        found |= labelled(name, lecture_06b.Tuner(few, encoder).best(start, 200, seed))
     settings = {"learning_rates": rates, "epochs": EPOCHS}
     results.record(LECTURE, "ablations", "short_reviews", found, seed=seed, settings=settings)
-
-
-def greedy_continue(model, ids, starts):
-    """Let a language model write 24 tokens, the likeliest each, after `starts`: like `ids`."""
-    rows, places = np.arange(len(ids)), starts.copy()
-    new = np.where(np.arange(ids.shape[1]) < starts[:, None], ids, 0)
-    for _ in range(24):
-        logits = model.predict(new, batch_size=100, verbose=0)
-        new[rows, places] = logits[rows, places - 1].argmax(-1)
-        places = np.minimum(places + 1, ids.shape[1] - 1)
-    return new
-
-
-def same_answers(new, right, starts):
-    """Which rows of `new` hold the right answer, from `starts` up to the next <eos>: bool."""
-    same = []
-    for row, true, start in zip(new, right, starts, strict=True):
-        stop = start + list(true[start:]).index(END) + 1
-        same.append(bool((row[start:stop] == true[start:stop]).all()))
-    return np.array(same)
-
-
-def summary_rows(part, tokenizer, length):
-    """<sos> review <eos> summary <eos>: ids, the next tokens, and where the summary begins.
-
-    Before it the next tokens are 0, which the loss leaves out: nobody has to write reviews.
-    """
-    ids, targets, starts = [], [], []
-    for text, summary in zip(part.inputs, part.targets, strict=True):
-        front = [START, *tokenizer.ids(text), END]
-        answer = [*tokenizer.ids(summary), END]
-        ids.append(filled([*front, *answer], length))
-        targets.append(filled([0] * (len(front) - 1) + answer, length))
-        starts.append(len(front))
-    return np.array(ids, "int32"), np.array(targets, "int32"), np.array(starts)

@@ -145,33 +145,3 @@ def linear_choices(data, features):
     fits_ = np.eye(data.train.inputs["endings"].shape[1], dtype=int)[data.train.targets]
     fits = regressions(rows(data.train), fits_.ravel())
     return exact(max(fits, key=lambda answer: exact(answer, data.val)), data.test)
-
-
-def linear_summaries(data):
-    """Exact match on the test reviews: each sentence is left out, or sums up its subject."""
-
-    def sentences(text):
-        return [one.split() for one in text.lower().split(".") if one.strip()]
-
-    def rows(part):
-        return [[f"about {' '.join(words[:2])}", f"says {' '.join(words[3:])}"]
-                for text in part.inputs for words in sentences(text)]  # fmt: skip
-
-    def told(words, summary):
-        return next((word for subject, word in summary if subject == " ".join(words[1:2])), "")
-
-    def exact(answer, part):
-        said = iter(answer(rows(part))[0])
-        found = [
-            " , ".join(
-                f"{words[1]} {word}" for words in sentences(text) if (word := next(said))
-            )
-            for text in part.inputs
-        ]
-        return float((np.array(found) == part.targets).mean())
-
-    targets = [told(words, [one.split() for one in summary.split(" , ")])
-               for text, summary in zip(data.train.inputs, data.train.targets, strict=True)
-               for words in sentences(text)]  # fmt: skip
-    fits = regressions(rows(data.train), np.array(targets))
-    return exact(max(fits, key=lambda answer: exact(answer, data.val)), data.test)

@@ -54,12 +54,3 @@ def tags_of_tokens(tags, pieces):
 def pairs_of_choices(context, endings):
     row = len([None] * context + [None] * 3) + max(endings)
     return (sum(row * row for _ in endings),)
-
-
-def summary_as_a_row(review, summary):
-    whole = [*review, 3, *summary, 2]
-    following = whole[1:]
-    first = len(review)  # the separator's place: its answer is the summary's first token
-    targets = [token if place >= first else 0 for place, token in enumerate(following)]
-    asked = sum(map(bool, targets))
-    return *whole[:-1], *targets, asked, len(following) - asked

@@ -1,6 +1,5 @@
 """Lab 06c: spans and F1, the heads, the rows that they read, the tagger's figure."""
 
-import keras
 import numpy as np
 import pytest
 from encoders import LENGTH, array, small_encoder, some_ids
@@ -17,7 +16,6 @@ from lectures.lecture_06c import (
     spans,
     tagged_rows,
 )
-from lectures.lecture_06c.record import greedy_continue, same_answers, summary_rows
 
 pytest.importorskip("tokenizers")
 
@@ -114,31 +112,3 @@ def test_every_ending_stands_behind_its_review():
     ids = choice_rows(part, tokenizer, 120)
     assert ids.shape == (30, 4, 120) and ((ids == END).sum(axis=-1) == 1).all()
     assert (ids[:, 0, :10] == ids[:, 3, :10]).all()
-
-
-@pytest.mark.slow
-def test_summaries_are_asked_for_behind_the_review_only():
-    from lectures.lecture_06c.language_model import LanguageModel
-
-    part = lecture_06c.load_summaries().test.take(slice(5))
-    tokenizer = cut.train("wordpiece", [*part.inputs, *part.targets], 60)
-    ids, targets, starts = summary_rows(part, tokenizer, 260)
-    for row, asked, start, summary in zip(ids, targets, starts, part.targets, strict=True):
-        assert not asked[: start - 1].any() and row[start - 1] == END
-        assert np.array_equal(asked[start - 1 : -1], row[start:])
-        answer = row[start : start + list(row[start:]).index(END)]
-        assert tokenizer.text(answer).replace(",", " ,") == summary
-    keras.utils.set_random_seed(0)
-    model = LanguageModel(60, 8, 2, 8, 1, 260)
-    new = greedy_continue(model, ids, starts)
-    before = np.arange(260) < starts[:, None]
-    assert np.array_equal(new[before], ids[before])
-    assert same_answers(ids, ids, starts).all()
-    assert not same_answers(new, ids, starts).any()
-
-
-def test_the_dropout_of_the_bilstm_head_works_in_training_alone():
-    model = lecture_06c.lstm_classifier(small_encoder(), 2, "mean", 0.9)
-    ids = some_ids(6)
-    assert np.array_equal(array(model(ids)), array(model(ids)))
-    assert not np.array_equal(array(model(ids, training=True)), array(model(ids)))

@@ -6,10 +6,9 @@ import pytest
 from course_utils.data.base import read_table
 from lectures import lecture_06c as tasks
 from lectures.lecture_06c import rivals
-from tools.make_data import choices, entities, questions, summaries
+from tools.make_data import choices, entities, questions
 
 MAKERS = {"entities": entities, "questions": questions, "choices": choices}
-MAKERS["summaries"] = summaries
 
 
 @pytest.fixture(scope="module")
