@@ -536,9 +536,9 @@ plots.by_distance(right, tens)
 # would answer by the *first* verdict.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# In training no deciding verdict stood 22 to 59 words back. *Far* reviews also judge about five
-# seats and coffees, but these are not all that makes them hard: on new ones without them, the
-# three recorded networks are at chance, too (0.47 to 0.54).
+# In training no deciding verdict stood 22 to 59 words back. *Far* reviews have one verdict, not
+# two, and also judge about five seats and coffees. These are not all that makes them hard: on
+# new *far* reviews without them, the three recorded networks are at chance, too (0.47 to 0.54).
 
 # %% [raw]
 # given(22, 59, 5)
