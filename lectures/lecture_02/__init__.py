@@ -18,6 +18,8 @@ from pathlib import Path
 import keras
 import numpy as np
 from keras import layers
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.linear_model import LogisticRegression
 
 from course_utils import data
 from course_utils.data.reviews import FILM_SUBJECTS, NEGATORS, make_reviews
@@ -75,84 +77,71 @@ def predict(states, V, c):
     return exponentials / exponentials.sum(axis=-1, keepdims=True)
 
 
-def backward(x, states, probabilities, targets, U, V):
-    """Send the loss back through time: the five gradients of the summed cross-entropy.
+def through_time(errors, states, U, V):
+    """Carry the errors back through time; return the gradient inside the tanh of every step.
 
     Args:
-        x: (batch, steps, inputs).
-        states: h_1 … h_T, (batch, steps, units); h_0 is zero.
-        probabilities: p_t, (batch, steps, symbols).
-        targets: y_t, int (batch, steps).
+        errors: δ_t, (batch, steps, symbols).
+        states: h_t, (batch, steps, units).
         U, V: (units, units), (units, symbols).
 
     Returns:
-        A dictionary with the gradients of c, b, V, W and U under "c", "b", "V", "W" and "U",
-        NumPy arrays of the shapes of the parameters, summed over steps and batch.
+        a_t, a NumPy array (batch, steps, units).
     """
-    errors = probabilities - np.eye(probabilities.shape[-1])[targets]
-    before = np.concatenate([np.zeros_like(states[:, :1]), states[:, :-1]], axis=1)
     inner, carried = np.zeros_like(states), np.zeros_like(states[:, 0])
     for t in reversed(range(states.shape[1])):
         inner[:, t] = (1 - states[:, t] ** 2) * (errors[:, t] @ V.T + carried)
         carried = inner[:, t] @ U.T
+    return inner
+
+
+def backward(x, states, probabilities, targets, U, V):
+    """Return the five gradients of the summed cross-entropy; h_0 is zero."""
+    errors = probabilities - np.eye(probabilities.shape[-1])[targets]
+    a = through_time(errors, states, U, V)
+    before = np.pad(states, ((0, 0), (1, 0), (0, 0)))[:, :-1]  # h_{t-1}
     return {
         "c": errors.sum(axis=(0, 1)),
-        "b": inner.sum(axis=(0, 1)),
-        "V": np.einsum("bth,bto->ho", states, errors),
-        "W": np.einsum("bti,bth->ih", x, inner),
-        "U": np.einsum("btg,bth->gh", before, inner),
+        "b": a.sum(axis=(0, 1)),
+        "V": np.einsum("bth,bto->ho", states, errors),  # summed over batch and steps
+        "W": np.einsum("bti,bth->ih", x, a),
+        "U": np.einsum("btg,bth->gh", before, a),
     }
 
 
-def carry_back(gradient, states, U, linear=False):
-    """Carry a gradient at the last state, (batch, units), back through the loop, step by step.
-
-    linear: leave the tanh's slope out, to see what the matrix does by itself.
-    Returns dL/dh_t for every step, (batch, steps, units).
-    """
-    carried = np.zeros_like(states)
-    carried[:, -1] = gradient
-    for t in reversed(range(1, states.shape[1])):
-        slope = 1.0 if linear else 1 - states[:, t] ** 2
-        carried[:, t - 1] = (carried[:, t] * slope) @ U.T
-    return carried
-
-
-def rescale(U, radius):
-    """Scale a matrix so that its largest eigenvalue has the absolute value `radius`."""
-    return U * (radius / np.abs(np.linalg.eigvals(U)).max())
-
-
-def gradient_by_distance(radius, slopes="of tanh"):
-    """Carry random unit gradients back through random loops; geometric mean of norms.
+def gradient_by_distance(carry, radius, tanh=True):
+    """Carry an error at the last of 91 steps back through random loops of 32 units.
 
     Args:
+        carry: the function `through_time`.
         radius: spectral radius of U; 0 for an orthogonal matrix.
-        slopes: "of tanh"; "their mean", the same in all units of a step; or "left out".
+        tanh: False leaves its slope out, to see what the matrix does by itself.
+
+    Returns:
+        The norm of a_{T-k}, divided by that of a_T, for k = 0 … 90: a geometric mean over ten
+        loops and eight sequences, since norms of products spread over orders of magnitude.
     """
     norms = []
     for seed in range(10):
         draw = np.random.default_rng(seed)
         U, W = draw.normal(size=(32, 32)), draw.normal(size=(32, 32)) / np.sqrt(32)
-        U = rescale(U, radius) if radius else np.linalg.qr(U)[0]
+        largest = np.abs(np.linalg.eigvals(U)).max()
+        U = U * (radius / largest) if radius else np.linalg.qr(U)[0]
         states = forward(0.5 * draw.normal(size=(8, 91, 32)), W, U, np.zeros(32))
-        if slopes == "their mean":
-            mean = (states**2).mean(axis=-1, keepdims=True)
-            states = np.broadcast_to(np.sqrt(mean), states.shape)
-        gradient = draw.normal(size=(8, 32))
-        gradient /= np.linalg.norm(gradient, axis=1, keepdims=True)
-        norms.append(carry_back(gradient, states, U, linear=slopes == "left out"))
-    lengths = np.linalg.norm(np.concatenate(norms), axis=-1)
-    return np.exp(np.log(lengths).mean(axis=0))[::-1]
+        errors = np.zeros_like(states)
+        errors[:, -1] = draw.normal(size=(8, 32))
+        a = carry(errors, states if tanh else np.zeros_like(states), U, np.eye(32))
+        norms.append(np.linalg.norm(a, axis=-1))
+    logs = np.log(np.concatenate(norms)).mean(axis=0)[::-1]
+    return np.exp(logs - logs[0])
 
 
 def build_writer(symbols):
-    """Build and compile a network that predicts the next symbol at every step; return it.
+    """Build a network that predicts the next symbol at every step; return the Keras model.
 
     Input: ids, int (batch, steps), of any number of steps. Output: probabilities of the symbol
     that follows each of them, (batch, steps, symbols). In between: an embedding of 16 numbers
-    and a SimpleRNN of 64 units. Compiled with Adam (learning rate 0.005, clipnorm 1), the loss
-    "sparse_categorical_crossentropy" and the metric "accuracy".
+    and a SimpleRNN of 64 units.
 
     Args:
         symbols: how many different symbols there are.
@@ -160,10 +149,7 @@ def build_writer(symbols):
     ids = keras.Input((None,), dtype="int32")
     states = layers.SimpleRNN(64, return_sequences=True)(layers.Embedding(symbols, 16)(ids))
     output = layers.Dense(symbols, activation="softmax", dtype="float32")(states)
-    model = keras.Model(ids, output, name="writer")
-    optimizer = keras.optimizers.Adam(0.005, clipnorm=1.0)
-    model.compile(optimizer, "sparse_categorical_crossentropy", metrics=["accuracy"])
-    return model
+    return keras.Model(ids, output, name="writer")
 
 
 def write(first, length, choose, embedding, W, U, b, V, c):
@@ -243,6 +229,24 @@ def late_turns(vocabulary):
 def last_words(texts, count):
     """Return each text's last words, as one string."""
     return [" ".join(text.split()[-count:]) for text in texts]
+
+
+def count_words(train, longest, window, strength):
+    """Fit a logistic regression on which n-grams occur in the last words of texts.
+
+    Args:
+        train: a `Split` of texts.
+        longest: 1 for words alone, 2 for bigrams, too.
+        window: how many words of a text are read, from its end.
+        strength: C; the smaller, the smaller the weights.
+
+    Returns:
+        A function of a list of texts that returns their labels, int (texts,).
+    """
+    counter = CountVectorizer(ngram_range=(1, longest), binary=True)
+    model = LogisticRegression(C=strength, max_iter=1000)
+    model.fit(counter.fit_transform(last_words(train.inputs, window)), train.targets)
+    return lambda texts: model.predict(counter.transform(last_words(texts, window)))
 
 
 def count_contexts(train, held_out, symbols, longest=5):

@@ -92,8 +92,9 @@ def test_carrying_back_is_the_derivative_of_the_last_state():
     arrays = p["W"], p["U"], p["b"]
     states = lecture_02.forward(x, *arrays)
     direction = np.random.default_rng(2).normal(size=(BATCH, UNITS))
-    carried = lecture_02.carry_back(direction, states, p["U"])
-    expected = (carried * (1 - states**2)) @ p["W"].T
+    errors = np.zeros_like(states)
+    errors[:, -1] = direction
+    expected = lecture_02.through_time(errors, states, p["U"], np.eye(UNITS)) @ p["W"].T
     for t in range(STEPS):
         for column in range(INPUTS):
             nudge = np.zeros_like(x)
@@ -103,16 +104,15 @@ def test_carrying_back_is_the_derivative_of_the_last_state():
             assert np.allclose(expected[:, t, column], numeric, atol=1e-6)
 
 
-def test_an_orthogonal_matrix_without_tanh_keeps_lengths():
-    U = np.linalg.qr(np.random.default_rng(0).normal(size=(UNITS, UNITS)))[0]
-    states = np.zeros((BATCH, 50, UNITS))
-    carried = lecture_02.carry_back(np.ones((BATCH, UNITS)), states, U, linear=True)
-    assert np.allclose(np.linalg.norm(carried, axis=-1), np.sqrt(UNITS))
-
-
-def test_rescale_sets_the_spectral_radius():
-    U = lecture_02.rescale(parameters(dtype="float64")["U"], 1.5)
-    assert np.isclose(np.abs(np.linalg.eigvals(U)).max(), 1.5)
+@pytest.mark.parametrize(("radius", "tanh", "low", "high"), [
+    (0, False, 0.999, 1.001),  # an orthogonal matrix keeps lengths
+    (1.5, False, 1e14, 1e16),
+    (1.5, True, 1e-4, 1e-2),
+    (3, True, 1e5, 1e7),
+])  # fmt: skip
+def test_gradients_vanish_and_explode_as_the_lecture_says(radius, tanh, low, high):
+    norms = lecture_02.gradient_by_distance(lecture_02.through_time, radius, tanh)
+    assert norms[0] == 1 and low < norms[90] < high
 
 
 def test_writing_carries_the_state_as_the_loop_does():
