@@ -5,7 +5,8 @@ import numpy as np
 from keras import ops
 
 from course_utils import results
-from lectures.lecture_05 import judge, train, translation, translator
+from lectures.lecture_05 import OWN, judge, train, translation, translator
+from lectures.lecture_05.pairs import load_pairs
 from lectures.lecture_05.record import tune_and_record
 from lectures.lecture_05b import LECTURE, REAL, REAL_BINS, TRICKS, real_pairs
 
@@ -13,8 +14,20 @@ from lectures.lecture_05b import LECTURE, REAL, REAL_BINS, TRICKS, real_pairs
 def record_all(seed):
     """Train and record what the lab shows as recorded."""
     tune_and_record(TRICKS, seed, LECTURE, TRICKS)
+    record_longer(seed)
     record_first_batches(seed)
     record_real_pairs(("plain", "bahdanau", "dot"), seed)
+
+
+def record_longer(seed):
+    """Train input feeding for twice the epochs, at its learning rate, and record it."""
+    pairs, settings = load_pairs(), OWN | {"epochs": 2 * OWN["epochs"]}
+    rows = results.load_table(LECTURE, "rates-dot_fed")
+    rate = min(rows, key=lambda row: row["loss"])["rate"]
+    keras.utils.set_random_seed(seed)
+    model = translator("dot_fed", pairs, settings, TRICKS)
+    run = train(model, pairs, settings, rate)
+    run.record(LECTURE, "dot_fed_long", pairs.name, **judge(model, pairs))
 
 
 def train_on_real_pairs(name, seed, pairs, settings=REAL):
