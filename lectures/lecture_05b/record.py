@@ -5,16 +5,20 @@ import numpy as np
 from keras import ops
 
 from course_utils import results
-from lectures.lecture_05 import OWN, judge, train, translation, translator
+from lectures.lecture_05 import FIXED, OWN, TRANSLATORS, judge, train, translation, translator
 from lectures.lecture_05.pairs import load_pairs
 from lectures.lecture_05.record import tune_and_record
 from lectures.lecture_05b import LECTURE, REAL, REAL_BINS, TRICKS, real_pairs
+
+BEGINNINGS = (1, 2, 4, 8)  # words
+BIASES = ("zeros", "log frequencies")
 
 
 def record_all(seed):
     """Train and record what the lab shows as recorded."""
     tune_and_record(TRICKS, seed, LECTURE, TRICKS)
     record_longer(seed)
+    record_beginnings(seed)
     record_first_batches(seed)
     record_real_pairs(("plain", "bahdanau", "dot"), seed)
 
@@ -30,10 +34,29 @@ def record_longer(seed):
     run.record(LECTURE, "dot_fed_long", pairs.name, **judge(model, pairs))
 
 
+def record_beginnings(seed):
+    """Train on the source as it is and reversed; record whose first words are right."""
+    pairs, settings, found = load_pairs(), FIXED | {"learning_rate": 0.008}, {}
+    references = [text.split() for text in pairs.test.columns["target_text"]]
+    for name in ("plain", "reversed"):
+        keras.utils.set_random_seed(seed)
+        model = translator(name, pairs, settings, TRANSLATORS | TRICKS)
+        train(model, pairs, settings, settings["learning_rate"])
+        source = pairs.test.inputs["source"]
+        texts = translation.translate(model, source, pairs.vocabulary, settings["max_length"])
+        said = [text.split() for text in texts]
+        for words in BEGINNINGS:
+            hits = [a[:words] == b[:words] for a, b in zip(said, references, strict=True)]
+            found[f"{name} {words}"] = np.mean(hits)
+    results.record(LECTURE, "beginnings", pairs.name, found, seed=seed, settings=settings)
+
+
 def train_on_real_pairs(name, seed, pairs, settings=REAL):
     """Train a translator on real pairs; return it and its run."""
     keras.utils.set_random_seed(seed)
-    model = translator(name, pairs, settings)
+    model = translator("dot" if name == "linear" else name, pairs, settings)
+    if name == "linear":
+        model.attend.W_c.activation = keras.activations.linear
     if settings["bias"] == "log frequencies":
         words = len(pairs.vocabulary["target"])
         model.to_words.bias.assign(translation.log_frequencies(pairs.train.targets, words))
@@ -49,16 +72,24 @@ def record_real_pairs(names, seed):
 
 
 def record_first_batches(seed):
-    """Train for 400 batches from both biases; record the loss and how many ã are saturated."""
+    """Train for 400 batches from both biases, and from zeros in two other ways; record ã."""
     some = REAL | {"pairs": 25_600, "epochs": 1}
     pairs = real_pairs(some["pairs"])
     record_unigram(pairs)
-    for name in ("plain", "dot"):
-        for bias in ("zeros", "log frequencies"):
-            settings = some | {"bias": bias}
-            model, run = train_on_real_pairs(name, seed, pairs, settings)
-            found = {"saturated": saturated(model, pairs.val)} if model.attention else {}
-            run.record(LECTURE, f"{name}_{bias.split()[-1]}", "first_400_batches", **found)
+    record_attention_vectors(seed, pairs, some)
+    for bias in BIASES:
+        _, run = train_on_real_pairs("plain", seed, pairs, some | {"bias": bias})
+        run.record(LECTURE, f"plain_{bias.split()[-1]}", "first_400_batches")
+
+
+def record_attention_vectors(seed, pairs, some):
+    """Train attention for 400 batches; record the loss and what its ã is like."""
+    arms = {f"dot_{bias.split()[-1]}": ("dot", {"bias": bias}) for bias in BIASES}
+    slow = {"bias": "zeros", "learning_rate": some["learning_rate"] / 4}
+    arms |= {"linear_zeros": ("linear", {"bias": "zeros"}), "slow_zeros": ("dot", slow)}
+    for name, (kind, change) in arms.items():
+        model, run = train_on_real_pairs(kind, seed, pairs, some | change)
+        run.record(LECTURE, name, "first_400_batches", **about_vectors(model, pairs.val))
 
 
 def record_unigram(pairs):
@@ -69,11 +100,28 @@ def record_unigram(pairs):
     results.record_table(LECTURE, "unigram", [{"loss": loss}], note)
 
 
-def saturated(model, split):
-    """Return the share of the numbers of ã that lie within 0.05 of an end of the tanh, ±1."""
+def about_vectors(model, split):
+    """Return how saturated and how constant the attention vectors ã are.
+
+    `saturated`: the share of their numbers beyond ±0.95. `states`: the same of the GRU's
+    states. `constant`: the share of the units that are beyond 0.95, or beyond −0.95, at more
+    than 95 % of the words. `mean_loss`: the loss if each ã is replaced by their mean; `loss`:
+    without that.
+    """
     split = split.take(slice(200))
-    source, target = split.inputs["source"], split.inputs["target"]
+    real, source, target = split.targets != 0, split.inputs["source"], split.inputs["target"]
     encoded, last, mask = model.encode(source)
     states = model.decoder(model.target_embedding(target), initial_state=last)[0]
-    found = np.abs(ops.convert_to_numpy(model.attend(states, encoded, mask)))
-    return (found[split.targets != 0] > 0.95).mean()
+    found = ops.convert_to_numpy(model.attend(states, encoded, mask))[real]
+    sides = [(side * found > 0.95).mean(axis=0) for side in (1, -1)]
+    losses = []
+    for vectors in (found, np.broadcast_to(found.mean(axis=0), found.shape)):
+        log_p = ops.convert_to_numpy(ops.log_softmax(model.to_words(vectors)))
+        losses.append(-np.take_along_axis(log_p, split.targets[real][:, None], axis=1).mean())
+    return {
+        "saturated": (np.abs(found) > 0.95).mean(),
+        "constant": (np.maximum(*sides) > 0.95).mean(),
+        "states": (np.abs(ops.convert_to_numpy(states)[real]) > 0.95).mean(),
+        "loss": losses[0],
+        "mean_loss": losses[1],
+    }
