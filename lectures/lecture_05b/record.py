@@ -8,7 +8,15 @@ from course_utils import results
 from lectures.lecture_05 import FIXED, OWN, TRANSLATORS, judge, train, translation, translator
 from lectures.lecture_05.pairs import load_pairs
 from lectures.lecture_05.record import tune_and_record
-from lectures.lecture_05b import LECTURE, REAL, REAL_BINS, TRICKS, real_pairs
+from lectures.lecture_05b import (
+    LECTURE,
+    REAL,
+    REAL_BINS,
+    TRICKS,
+    errors,
+    real_pairs,
+    shipped,
+)
 
 BEGINNINGS = (1, 2, 4, 8)  # words
 BIASES = ("zeros", "log frequencies")
@@ -19,6 +27,8 @@ def record_all(seed):
     tune_and_record(TRICKS, seed, LECTURE, TRICKS)
     record_longer(seed)
     record_beginnings(seed)
+    if not seed:
+        record_errors()
     record_first_batches(seed)
     record_real_pairs(("plain", "bahdanau", "dot"), seed)
 
@@ -32,6 +42,16 @@ def record_longer(seed):
     model = translator("dot_fed", pairs, settings, TRICKS)
     run = train(model, pairs, settings, rate)
     run.record(LECTURE, "dot_fed_long", pairs.name, **judge(model, pairs))
+
+
+def record_errors():
+    """Record which errors the shipped networks of lecture 5 make, and with how many beams."""
+    pairs, rows = load_pairs(), []
+    for name in ("plain", "dot"):
+        model = shipped(name, pairs)
+        for beams in (1, 4):
+            rows.append({"network": name, "beams": beams} | errors(model, pairs, beams))
+    results.record_table(LECTURE, "errors", rows, "shares of the own pairs' test sentences")
 
 
 def record_beginnings(seed):
