@@ -1,11 +1,24 @@
 """What the full profile of lab 05b records: tricks, real sentences, the first batches."""
 
+import itertools
+
 import keras
 import numpy as np
+import sacrebleu
 from keras import ops
 
 from course_utils import results
-from lectures.lecture_05 import FIXED, OWN, TRANSLATORS, judge, train, translation, translator
+from course_utils.data.base import END, PAD
+from lectures.lecture_05 import (
+    FIXED,
+    OWN,
+    TRANSLATORS,
+    by_length,
+    judge,
+    train,
+    translation,
+    translator,
+)
 from lectures.lecture_05.pairs import load_pairs
 from lectures.lecture_05.record import tune_and_record
 from lectures.lecture_05b import (
@@ -17,6 +30,7 @@ from lectures.lecture_05b import (
     real_pairs,
     shipped,
 )
+from lectures.lecture_05b.phrases import count_phrases
 
 BEGINNINGS = (1, 2, 4, 8)  # words
 BIASES = ("zeros", "log frequencies")
@@ -29,6 +43,7 @@ def record_all(seed):
     record_beginnings(seed)
     if not seed:
         record_errors()
+        record_phrases()
     record_first_batches(seed)
     record_real_pairs(("plain", "bahdanau", "dot"), seed)
 
@@ -89,6 +104,55 @@ def record_real_pairs(names, seed):
     for name in names:
         model, run = train_on_real_pairs(name, seed, pairs)
         run.record(LECTURE, name, pairs.name, **judge(model, pairs, REAL_BINS))
+
+
+def record_phrases():
+    """Record the translator without a network, its two weights chosen on validation."""
+    pairs, tried = real_pairs(), {}
+    target, vocabulary = pairs.train.targets, pairs.vocabulary["target"]
+    words = np.where(target == END, PAD, target)
+    model = count_phrases(pairs.train.inputs["source"], words, len(vocabulary))
+
+    def translated(split):
+        return [vocabulary.decode(ids) for ids in model.translate(split.inputs["source"])]
+
+    some = pairs.val.take(slice(None, None, 4))  # of all lengths
+    for model.fluency in (0.3, 0.5, 0.7, 1.0):
+        for model.length in (-0.5, 0.0, 0.5):
+            found = translation.bleu(translated(some), some.columns["references"])
+            tried.setdefault(found, (model.fluency, model.length))
+    model.fluency, model.length = tried[max(tried)]
+    texts, lengths = translated(pairs.test), pairs.test.columns["words"]
+    references = pairs.test.columns["references"]
+    found = {
+        "validation": max(tried),
+        "phrases": len(model.options),
+        "exact_match": translation.exact_match(texts, references),
+        "bleu": translation.bleu(texts, references),
+        "interval": interval(texts, references),
+    }
+    first = [some[0] for some in references]
+    for row, single in zip(
+        by_length(texts, references, lengths, REAL_BINS),
+        by_length(texts, first, lengths, REAL_BINS),
+        strict=True,
+    ):
+        low, high = map(int, row["words"].split("–"))
+        known = [len(some) for some, n in zip(references, lengths, strict=True)
+                 if low <= n <= high]  # fmt: skip
+        found[f"bleu {row['words']}"] = row["bleu"]
+        found[f"single {row['words']}"] = single["bleu"]
+        found[f"references {row['words']}"] = np.mean(known)
+    settings = {"fluency": model.fluency, "length": model.length}
+    settings |= {"one_seed_because": "nothing in it is random"}
+    results.record(LECTURE, "phrases", pairs.name, found, seed=0, settings=settings)
+
+
+def interval(texts, references):
+    """Return the half width of BLEU's 95 % interval, by 1,000 draws of the sentences."""
+    streams = list(itertools.zip_longest(*references))
+    judge = sacrebleu.metrics.BLEU(tokenize="none", force=True)
+    return judge.corpus_score(texts, streams, n_bootstrap=1000)._ci
 
 
 def record_first_batches(seed):
