@@ -160,13 +160,13 @@ def record_first_batches(seed):
     """Train for 400 batches from both biases, and without the tanh; record ã."""
     pairs = real_pairs(FIRST["pairs"])
     record_unigram(pairs)
-    record_attention_vectors(seed)
+    record_attention_vectors(seed, ("dot_zeros", "dot_frequencies", "linear_zeros"))
     for bias in BIASES:
         _, run = train_on_real_pairs("plain", seed, pairs, FIRST | {"bias": bias})
         run.record(LECTURE, f"plain_{bias.split()[-1]}", "first_400_batches")
 
 
-def record_attention_vectors(seed, names=("dot_zeros", "dot_frequencies", "linear_zeros")):
+def record_attention_vectors(seed, names):
     """Train attention for 400 batches; record the loss and what its ã is like."""
     pairs = real_pairs(FIRST["pairs"])
     arms = {f"dot_{bias.split()[-1]}": ("dot", bias) for bias in BIASES}
