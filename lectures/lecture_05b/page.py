@@ -5,8 +5,6 @@ REAL_DATA = ["lectures.lecture_05.pairs.load_pairs('french')"]
 MODELS = {
     "bahdanau": "GRU with additive (Bahdanau) attention",
     "dot": "GRU with Luong attention, dot score",
-    "beginnings": "fixed vector, source as it is (plain) or reversed: share of translations whose "
-    "first words are right",
     "dot_fed_long": "dot score, input feeding, twice the epochs",
     "linear_zeros": "dot score without the tanh of its attention vector, output bias "
     "initialised to zeros",

@@ -10,9 +10,7 @@ from keras import ops
 from course_utils import results
 from course_utils.data.base import END, PAD
 from lectures.lecture_05 import (
-    FIXED,
     OWN,
-    TRANSLATORS,
     by_length,
     judge,
     train,
@@ -32,7 +30,6 @@ from lectures.lecture_05b import (
 )
 from lectures.lecture_05b.phrases import count_phrases
 
-BEGINNINGS = (1, 2, 4, 8)  # words
 FIRST = REAL | {"pairs": 25_600, "epochs": 1}  # 400 batches
 BIASES = ("zeros", "log frequencies")
 
@@ -41,7 +38,6 @@ def record_all(seed):
     """Train and record what the lab shows as recorded."""
     tune_and_record(TRICKS, seed, LECTURE, TRICKS)
     record_longer(seed)
-    record_beginnings(seed)
     if not seed:
         record_errors()
         record_phrases()
@@ -68,23 +64,6 @@ def record_errors():
         for beams in (1, 4):
             rows.append({"network": name, "beams": beams} | errors(model, pairs, beams))
     results.record_table(LECTURE, "errors", rows, "shares of the own pairs' test sentences")
-
-
-def record_beginnings(seed):
-    """Train on the source as it is and reversed; record whose first words are right."""
-    pairs, settings, found = load_pairs(), FIXED | {"learning_rate": 0.008}, {}
-    references = [text.split() for text in pairs.test.columns["target_text"]]
-    for name in ("plain", "reversed"):
-        keras.utils.set_random_seed(seed)
-        model = translator(name, pairs, settings, TRANSLATORS | TRICKS)
-        train(model, pairs, settings, settings["learning_rate"])
-        source = pairs.test.inputs["source"]
-        texts = translation.translate(model, source, pairs.vocabulary, settings["max_length"])
-        said = [text.split() for text in texts]
-        for words in BEGINNINGS:
-            hits = [a[:words] == b[:words] for a, b in zip(said, references, strict=True)]
-            found[f"{name} {words}"] = np.mean(hits)
-    results.record(LECTURE, "beginnings", pairs.name, found, seed=seed, settings=settings)
 
 
 def train_on_real_pairs(name, seed, pairs, settings=REAL):
