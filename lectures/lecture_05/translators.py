@@ -75,7 +75,7 @@ class BahdanauDecoder(layers.Layer):
 class LuongDecoder(layers.Layer):
     """A GRU that steps, looks, and hands what it found to its next step ("input feeding").
 
-        s_t = GRU([y_{t-1}; ã_{t-1}], s_{t-1})    ã_t = tanh(W_c [c_t; s_t])
+        s_t = GRU([y_{t-1}; ã_{t-1}], s_{t-1})    ã_t = tanh([c_t; s_t] W_c)
 
     call(words (batch, T, channels), state [s; ã] (batch, 2 · units), encoded (batch, S, units),
     mask (batch, S)) -> (ã (batch, T, units), last state [s; ã], weights (batch, T, S)).

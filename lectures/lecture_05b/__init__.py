@@ -4,7 +4,11 @@ from collections import Counter
 
 import numpy as np
 
+from course_utils import models
 from course_utils.data.base import END, START
+from course_utils.decoding import log_softmax
+from lectures import lecture_05
+from lectures.lecture_05 import translation
 from lectures.lecture_05.pairs import load_pairs
 
 LECTURE = "05b_lab_translation"
@@ -87,6 +91,38 @@ def beam_search(step, state, num_beams, max_length):
             break
     score, tokens = max(finished, key=lambda one: one[0])
     return [token for token in tokens if token != END], score
+
+
+def shipped(name, pairs):
+    """Return a recorded translator of lecture 5, seed 0."""
+    model = lecture_05.translator(name, pairs, lecture_05.OWN)
+    arrays = models.load_pretrained(f"translator_{name}")
+    model.set_weights([arrays[key] for key in sorted(arrays)])
+    return model
+
+
+def scores(model, source, texts, vocabulary):
+    """Return what a beam search compares: each text's log p over ((5 + n) / 6)^0.6.
+
+    source: (sentences, S), ids. texts: a translation of each. n: its tokens, with END.
+    """
+    read, write = lecture_05.shift([vocabulary.encode(text.split()) for text in texts])
+    logits = model.predict({"source": source, "target": read}, batch_size=100, verbose=0)
+    log_p = np.take_along_axis(log_softmax(logits), write[..., None], axis=-1)[..., 0]
+    real = write != 0
+    return (log_p * real).sum(axis=1) / ((5 + real.sum(axis=1)) / 6) ** 0.6
+
+
+def errors(model, pairs, num_beams):
+    """Return the shares of test sentences that are right, a search error, a model error."""
+    source, target = pairs.test.inputs["source"], pairs.vocabulary["target"]
+    texts = translation.translate(model, source, pairs.vocabulary, 40, num_beams=num_beams)
+    right = np.array(texts) == pairs.test.columns["target_text"]
+    found = scores(model, source, texts, target)
+    correct = scores(model, source, pairs.test.columns["target_text"], target)
+    missed = ~right & (correct > found)  # the model prefers the right one: it was not found
+    return {"right": right.mean(), "search error": missed.mean(),
+            "model error": (~right & ~missed).mean()}  # fmt: skip
 
 
 def best_setting(validation_loss, settings, seeds):

@@ -5,6 +5,10 @@ REAL_DATA = ["lectures.lecture_05.pairs.load_pairs('french')"]
 MODELS = {
     "bahdanau": "GRU with additive (Bahdanau) attention",
     "dot": "GRU with Luong attention, dot score",
+    "dot_fed_long": "dot score, input feeding, twice the epochs",
+    "linear_zeros": "dot score without the tanh of its attention vector, output bias "
+    "initialised to zeros",
+    "phrases": "no network: phrases and trigrams, counted",
     "dot_frequencies": "dot score, output bias initialised to log frequencies",
     "dot_zeros": "dot score, output bias initialised to zeros",
     "plain": "GRU encoder–decoder, one fixed vector",
@@ -14,6 +18,19 @@ MODELS = {
     "reversed": "GRU encoder–decoder, one fixed vector, source reversed",
 }
 PLOTS = {
+    "fed": {
+        "title": "Translations without a mistake, by length: input feeding (own pairs)",
+        "label": "share of sentences",
+        "runs": "{arm} english_french exact {by}",
+        "arms": {
+            "dot score, 8 epochs": "05_attention/dot",
+            "input feeding, 8 epochs": "dot_fed",
+            "input feeding, 16 epochs": "dot_fed_long",
+        },
+        "by": ["4–8", "9–13", "14–18", "19–25"],
+        "xlabel": "words in the source",
+        "caption": "Learning rates: the best of four on validation, one seed.",
+    },
     "reversed": {
         "title": "Translations without a mistake, by length (own pairs)",
         "label": "share of sentences",
@@ -21,6 +38,7 @@ PLOTS = {
         "arms": {
             "one fixed vector": "05_attention/plain",
             "fixed, source reversed": "reversed",
+            "no network": "05_attention/blocks",
         },
         "by": ["4–8", "9–13", "14–18", "19–25"],
         "xlabel": "words in the source",
@@ -34,6 +52,7 @@ PLOTS = {
             "one fixed vector": "plain",
             "additive (Bahdanau)": "bahdanau",
             "Luong, dot": "dot",
+            "no network": "phrases",
         },
         "by": ["1–5", "6–9", "10–14", "15–25"],
         "xlabel": "tokens in the source",
