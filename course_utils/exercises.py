@@ -477,7 +477,9 @@ def _mistake(asked, given, expected):
                 told.append((outcomes, meaning))
         except Wrong:  # its exercise's `run` tells it by name
             continue
-    for part in range(_parts(given + expected)):
+    if _parts(given) != _parts(expected):  # which of them is which?
+        return None, ""
+    for part in range(_parts(expected)):
         mine, right = [one[part] for one in given], [one[part] for one in expected]
         for outcomes, meaning in told:
             if _parts(outcomes) != _parts(given + expected):
@@ -506,7 +508,10 @@ def _difference(asked, case, given, expected):
     name = asked.names[0]
     if isinstance(expected, tuple):
         if not isinstance(given, tuple | list) or len(given) != len(expected):
-            return f"return {len(expected)} results: {', '.join(asked.names)}"
+            came = len(given) if isinstance(given, tuple | list) else 1
+            return (
+                f"return {len(expected)} results: {', '.join(asked.names)}; you returned {came}"
+            )
         pairs = zip(asked.names, given, expected, strict=True)
         name, given, expected = next(one for one in pairs if not asked.equal(*one[1:]))
     if isinstance(expected, dict):

@@ -6,10 +6,13 @@ Shapes: x (batch, steps, inputs), or (batch, inputs) at one step; h and c (batch
 (batch, steps), True where a step is real.
 """
 
+from functools import partial
+
 import keras
 import numpy as np
 from keras import layers
 
+from lectures import lecture_02
 from lectures.lecture_03.cells import LSTMCell
 
 LECTURE = "03_lstm_gru"
@@ -62,16 +65,21 @@ def lstm_forward(x, W, U, b, step=lstm_step, mask=None, return_sequences=True):
     return np.stack(states, axis=1) if return_sequences else h
 
 
-def lstm_trace(x, W, U, b, step=lstm_step):
-    """Run the loop and keep what to draw of it: by name, arrays (batch, steps, units)."""
-    h = c = np.zeros((len(x), len(U)), x.dtype)
-    rows = []
-    for t in range(x.shape[1]):
-        i, f, _, o = np.split(x[:, t] @ W + h @ U + b, 4, axis=-1)
-        h, c = step(x[:, t], h, c, W, U, b)
-        rows.append((sigmoid(i), sigmoid(f), sigmoid(o), c, h))
-    names = ("input gate", "forget gate", "output gate", "cell state", "hidden state")
-    return dict(zip(names, np.array(rows).transpose(1, 2, 0, 3), strict=True))
+def new_cell(bias, seed, step=lstm_step):
+    """A function from x to the last state of a new Keras layer with 32 inputs and 32 units.
+
+    It is an LSTM whose forget gate has this bias, run by `step`; with None a SimpleRNN.
+    """
+    keras.utils.set_random_seed(seed)
+    layer = layers.SimpleRNN(32) if bias is None else layers.LSTM(32)
+    layer.build((None, None, 32))
+    if bias is None:
+        run = lecture_02.forward
+    else:
+        start_bias(layer, bias)
+        run = partial(lstm_forward, step=step)
+    W, U, b = (array.astype(float) for array in layer.get_weights())
+    return lambda x: run(x, W, U, b, return_sequences=False)
 
 
 def moved(run, x, distances):
@@ -194,21 +202,26 @@ def marked_symbols(count, seed, steps=100, first=False):
     return x, ids[np.arange(count), place].astype("int32"), steps - 1 - place
 
 
-def train_recaller():
-    """Build and train a network that recalls the marked symbol; return the trained Keras model.
-
-    Input: float32 (batch, 100, 5), the first result of `marked_symbols(count, seed)`; the
-    second are the answers. Output: probabilities of the four symbols (batch, 4). The reader is
-    `layers.RNN(LSTMCell(32, forget_bias=...))`, whose bias your half-life sets. Train it by
-    `fit`, with Adam at a learning rate of 0.01, `clipnorm=1.0`, for one epoch of as many
-    batches of 64 sequences as it needs.
-    """
-    keras.utils.set_random_seed(0)
+def recall_model(cell):
+    """Build and compile a network that reads (batch, 100, 5) and names one of four symbols."""
     sequence = keras.Input((100, 5))
-    state = layers.RNN(LSTMCell(32, forget_bias=forget_bias(10)))(sequence)
+    state = layers.RNN(cell)(sequence)
     model = keras.Model(sequence, layers.Dense(4, activation="softmax")(state))
     optimizer = keras.optimizers.Adam(0.01, clipnorm=1.0)
     model.compile(optimizer, "sparse_categorical_crossentropy", metrics=["accuracy"])
+    return model
+
+
+def train_recaller():
+    """Train a network to recall the marked symbol; return the trained Keras model.
+
+    Make it by `recall_model(LSTMCell(32, forget_bias=...))`, whose bias your half-life sets.
+    `marked_symbols(count, seed)` returns so many sequences (count, 100, 5), the answers
+    (count,), and how far back each mark stands. Call `fit` for one epoch with batches of 64
+    sequences, as many as the network needs.
+    """
+    keras.utils.set_random_seed(0)
+    model = recall_model(LSTMCell(32, forget_bias=forget_bias(10)))
     x, answers, _ = marked_symbols(64 * 600, seed=1)
     model.fit(x, answers, batch_size=64, verbose=2)
     return model

@@ -60,6 +60,14 @@ def lstm_step(x, h, c, W, U, b):
     return sigmoid(o) * np.tanh(c)
 
 
+@wrong("03.1", says="the hidden state h, the cell state c; you returned 3")
+def lstm_step(x, h, c, W, U, b):
+    i, f, g, o = np.split(x @ W + h @ U + b, 4, axis=1)
+    c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
+    h = sigmoid(o) * np.tanh(c)
+    return h, h, c
+
+
 @wrong("03.1", says="add no 1")
 def lstm_step(x, h, c, W, U, b):
     i, f, g, o = np.split(x @ W + h @ U + b, 4, axis=1)

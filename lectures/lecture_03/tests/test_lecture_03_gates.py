@@ -65,14 +65,16 @@ def test_half_of_the_memory_is_left_after_the_half_life():
         assert gate**steps == pytest.approx(0.5)
 
 
-def test_the_trace_is_what_the_loop_does():
-    x, _ = sequences()
-    weights = keras_layer("lstm").get_weights()
-    trace = lecture_03.lstm_trace(x, *weights)
-    assert all(part.shape == (BATCH, STEPS, UNITS) for part in trace.values())
-    assert np.array_equal(trace["hidden state"], lecture_03.lstm_forward(x, *weights))
-    shown = trace["output gate"] * np.tanh(trace["cell state"])
-    assert np.allclose(trace["hidden state"], shown)
+def test_a_new_cell_is_the_layer_with_this_bias():
+    x = np.random.default_rng(1).normal(size=(BATCH, STEPS, 32))
+    for bias in (None, 3):
+        keras.utils.set_random_seed(5)
+        layer = keras.layers.SimpleRNN(32) if bias is None else keras.layers.LSTM(32)
+        layer.build((None, None, 32))
+        if bias:
+            lecture_03.start_bias(layer, bias)
+        ours = lecture_03.new_cell(bias, 5)(x)
+        assert np.allclose(ours, np.array(layer(x.astype("float32"))), atol=1e-5)
 
 
 def test_the_cell_starts_with_the_bias_that_it_is_given():
