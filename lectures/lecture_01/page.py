@@ -18,6 +18,8 @@ MODELS = {
     "multi_hot_10k": f"{COUNTING} the 10,000 most frequent words (multi-hot)",
     "flatten_first_20": "Embedding(10000, 8), Flatten, Dense(1), on the first 20 words",
     "flatten_last_20": "Embedding(10000, 8), Flatten, Dense(1), on the last 20 words",
+    "counted_500": f"{COUNTING} words and word pairs of the last 500 words, 5,000 known, "
+    "each weighted by its log-count ratio",
     "counted_200": f"{COUNTING} words and bigrams of the last 200 words, tf-idf, 200 labels",
     "mean_vector_200": f"{COUNTING} the mean skip-gram vector, 200 labels",
     "exchanged_200": f"{COUNTING} the mean of exchanged vectors, 200 labels",
