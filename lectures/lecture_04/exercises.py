@@ -236,12 +236,15 @@ def _trains(reference, size, dim, *more):
     def holds(build):
         one, other = (build(size, *more) for _ in range(2))
         one(ids), other(ids)  # makes their weights
-        pairs = zip(one.get_weights(), other.get_weights(), strict=True)
-        alike = all(np.array_equal(*pair) for pair in pairs)
-        require(
-            not alike,
-            "make a new model at each call, with weights of its own, and set no seed inside",
-        )
+        before, others = one.get_weights(), other.get_weights()
+        told = "make a new model at each call, with weights of its own, and set no seed inside"
+        require(not all(map(np.array_equal, before, others)), told)
+        told = "leave the initial weights as Keras draws them: of a new model "
+        loss = np.mean(keras.losses.binary_crossentropy(targets, one(ids)))
+        require(loss < 1.5, f"{told}the loss is {loss:.1f}, and not near ln 2 = 0.69")
+        step(one, ids, targets, "binary_crossentropy")
+        told += "some weights do not change in the first step of training"
+        require(not any(map(np.array_equal, before, one.get_weights())), told)
         require_alike(partial(after, build), partial(after, reference))
 
     return holds
@@ -360,6 +363,7 @@ def _turns(train, data):
     require(any(isinstance(layer, layers.RNN) for layer in inside), told)
     told = "no layer of the model is a convolution: the GRU reads what the convolution found"
     require(any(hasattr(layer, "kernel_size") for layer in inside), told)
+    model(unseen.inputs[:2])  # fails, not being compiled, where a mask was not pooled
     right = (chances[:, 0] > 0.5) == unseen.targets
     kinds = unseen.columns["phenomenon"]
     turn, plain = (right[kinds == kind].mean() for kind in ("turn", "plain"))
