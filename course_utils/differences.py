@@ -107,10 +107,11 @@ def related(mine, right):
         return ""
     if np.allclose(mine, -right, **near):
         return "the sign is the other way round"
-    if np.abs(mine - right).max() < 0.01 * np.abs(right).max():
+    off = np.abs(mine - right)
+    if off.max() < 0.01 * np.abs(right).max() and (off > 0.1 * off.max()).mean() > 0.5:
         return (
-            "all differ by less than one part in a hundred: a constant, such as an epsilon, "
-            "rounding, or float16?"
+            "the differences are small, below a hundredth of the largest number: a constant, "
+            "such as an epsilon, rounding, or float16?"
         )
     if right.all() and np.ptp(factor := mine / right) < 1e-3 * abs(factor.flat[0]):
         return f"every number is {factor.flat[0]:.4g} times the expected one"

@@ -93,6 +93,17 @@ def test_a_result_of_another_kind_is_named(given, expected, told):
     assert found is None if told is None else found.startswith(told)
 
 
+def test_only_where_most_numbers_are_a_little_off_a_constant_or_rounding_is_suspected():
+    right = np.random.default_rng(0).normal(size=(5, 4))
+    for mine in (right.round(2), right + 0.005 / (1 + right**2)):
+        assert "rounding" in differences.related(mine, right)
+    cut = np.where(right == right.max(), 0.995 * right.max(), right)
+    assert "only the numbers at index" in differences.related(cut, right)
+    right[:, :2] = 1
+    cut = right + 0.005 * (np.arange(4) < 2)
+    assert "at index 0 and 1 of axis 1" in differences.related(cut, right)
+
+
 def test_an_answers_own_equality_is_not_asked():
     alike = type("Alike", (), {"__eq__": lambda one, other: True})()
     for expected in ("word", None, len):

@@ -16,6 +16,10 @@ def tensor(array=two):
     return ops.convert_to_tensor(array)
 
 
+def unpacked(*weights):
+    W, U, b = weights
+
+
 class Calls(layers.Layer):
     def __init__(self, function):
         super().__init__()
@@ -41,6 +45,8 @@ class Calls(layers.Layer):
         (lambda: layers.Dense(1)(None), "is a `return` missing?"),
         (lambda: "".index("x"), "ValueError: substring not found"),
         (lambda: {}["x"], "KeyError: 'x'"),
+        (lambda: layers.GRU(4)(two[None], mask=np.ones((1, 9), bool)), "its mask has 9"),
+        (lambda: unpacked(*layers.GRU(4).get_weights()), "not built has no weights"),
     ],
 )
 def test_an_error_is_told_in_words(call, words):

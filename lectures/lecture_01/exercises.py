@@ -251,7 +251,10 @@ REAL = "ops.cast(ids != 0, 'float32')[..., None]"
 def _padded(draw):
     ids = draw.integers(1, 9, size=(3, 6))
     ids[0, 2:], ids[1:, 5:], ids[1, 0] = 0, 0, 1  # a pad in each: an inverted mask is not empty
-    for size, dim, rows in ((9, 5, ids), (12, 7, np.pad(ids[[0, 1, 2, 2]], ((0, 0), (0, 1))))):
+    long = draw.integers(1, 9, size=(2, 600))  # no limit to what is read
+    long[0, 590:] = 0
+    more = np.pad(ids[[0, 1, 2, 2]], ((0, 0), (0, 1)))
+    for size, dim, rows in ((9, 5, ids), (12, 7, more), (9, 5, long)):
         yield [0.7 * draw.normal(size=shape) for shape in ((size, dim), (dim, 1), (1,))], rows
 
 

@@ -19,6 +19,13 @@ from lectures.lecture_01.word_vectors import LECTURE, record_skip_gram
 STRENGTHS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 RATES = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)
 EPOCHS = {200: 80, 2_000: 40, 20_000: 12}  # by the number of labels
+COUNTED = {  # the longest n-gram, the number of columns, their weights
+    "multi_hot_10k": (1, 10_000, None),
+    "tf_idf_10k": (1, 10_000, "tf-idf"),
+    "bigrams_200k": (2, 200_000, None),
+    "tf_idf_bigrams_200k": (2, 200_000, "tf-idf"),
+    "bigrams_200k_log_ratios": (2, 200_000, "log ratios"),
+}
 
 
 def record_all(seed):
@@ -27,7 +34,10 @@ def record_all(seed):
     for keep in ("last", "first"):
         flatten_on_imdb(keep, seed)
         count_twenty_words(keep)
-    count_on_imdb(seed)
+    for name in COUNTED:
+        count_on_imdb(name, seed)
+    if seed == 0:  # nothing in it is random
+        count_network_input()
     data, table = alike("skip_gram_imdb")
     count_few(data, seed)
     for labels in EPOCHS:
@@ -54,9 +64,15 @@ def count_twenty_words(keep):
     count_ids(f"words_{keep}_20", data, 1, None, 0, **how)
 
 
+def count_network_input():
+    """Record words and bigrams of what the networks of lectures 2 to 4 read of IMDB."""
+    data, how = load_imdb("ids", 5_000, 500), {"one_seed_because": "nothing is random"}
+    count_ids("counted_500", data, 2, "log ratios", 0, **how)
+
+
 def count_few(data, seed):
     """Record tf-idf of words and bigrams of the input that `start_on_imdb` has, 200 labels."""
-    count_ids("counted_200", few(data, 200, seed), 2, "tf-idf", seed, most=1_000)
+    count_ids("counted_200", few(data, 200, seed), 2, "tf-idf", seed)
 
 
 def exchange_vectors(data, table, seed):
@@ -74,23 +90,32 @@ def exchange_vectors(data, table, seed):
     for name, vectors in {"mean_vector": table, "exchanged": exchanged}.items():
         means, targets = [one @ vectors for one in shares], [one.targets for one in splits]
         sizes = {"parameters": table.shape[1] + 1, "columns": table.shape[1]}
-        record_chosen(f"{name}_200", means, targets, seed, most=1_000, **sizes)
+        record_chosen(f"{name}_200", means, targets, seed, **sizes)
 
 
 def count_ids(name, data, longest, weights, seed, **about):
     """Record logistic regression on n-grams of ids, its strength chosen on validation.
 
-    longest: 1 or 2. weights: "tf-idf", or None for 1 where an n-gram occurs.
+    longest: 1 or 2. weights: "tf-idf", "log ratios", or None for 1 where an n-gram occurs.
     """
     splits = data.train, data.val, data.test
     known = np.unique(keys_of(data.train.inputs, longest)[1])
     parts = [counts_of(split.inputs, longest, known) for split in splits]
-    if weights:
-        scale = TfidfTransformer().fit(parts[0])
-        parts = [scale.transform(part) for part in parts]
-    else:
+    if weights != "tf-idf":
         parts = [(part > 0).astype("float64") for part in parts]
+    parts = weighted(parts, data.train.targets, weights)
     record_chosen(name, parts, [split.targets for split in splits], seed, **about)
+
+
+def weighted(parts, targets, weights):
+    """Return counts of n-grams, weighted by what the first of the parts, with targets, says."""
+    if weights == "tf-idf":
+        scale = TfidfTransformer().fit(parts[0])
+        return [scale.transform(part) for part in parts]
+    if weights == "log ratios":
+        ratios = log_ratios(parts[0], targets)
+        return [part.multiply(ratios).tocsr() for part in parts]
+    return parts
 
 
 def keys_of(ids, longest):
@@ -113,18 +138,18 @@ def counts_of(ids, longest, known):
     return csr_matrix((ones, (rows[there], column[there])), shape=(len(ids), len(known)))
 
 
-def record_chosen(name, parts, targets, seed, most=30, parameters=None, **settings):
+def record_chosen(name, parts, targets, seed, parameters=None, **settings):
     """Fit logistic regression in each strength, record the best one on validation.
 
-    parts, targets: of training, validation and test. most: see `choose`. parameters: where
-    they do not follow from the data.
+    parts, targets: of training, validation and test. parameters: where they do not follow
+    from the data.
     """
 
     def attempt(strength):
         model = LogisticRegression(C=strength, solver="liblinear").fit(parts[0], targets[0])
         return model.score(parts[1], targets[1]), model
 
-    strength, runs = choose(STRENGTHS, most, attempt)
+    strength, runs = choose(STRENGTHS, 1_000, attempt)
     chosen, model = runs[strength]
     found = {"val_accuracy": chosen, "test_accuracy": model.score(parts[2], targets[2])}
     settings |= {"strength": strength}
@@ -180,43 +205,33 @@ def train_from(start, data, table, labels, epochs, learning_rate, seed):
     return training.fit(model, chosen, epochs, batch_size=32, patience=epochs), model
 
 
-def count_on_imdb(seed):
-    """Record logistic regression on words and n-grams of IMDB, weighted in three ways.
+def count_on_imdb(name, seed):
+    """Record logistic regression on words and n-grams of IMDB, one of `COUNTED`.
 
     The strength of the regularisation is chosen on 5,000 validation reviews, which the seed
     selects; the test set is read once, afterwards.
     """
+    longest, columns, weights = COUNTED[name]
     data = load_imdb(form="text")
     texts = [*data.train.inputs, *data.val.inputs]
     tokens = np.array([tokenize(text) for text in texts], object)
     targets = np.concatenate([data.train.targets, data.val.targets])
-    test_tokens = [tokenize(text) for text in data.test.inputs]
     order = np.random.default_rng(seed).permutation(len(targets))
     fit_on, choose_on = order[len(data.val) :], order[: len(data.val)]
-    for name, (longest, columns, weights) in {
-        "multi_hot_10k": (1, 10_000, None),
-        "tf_idf_10k": (1, 10_000, "tf-idf"),
-        "bigrams_200k": (2, 200_000, None),
-        "tf_idf_bigrams_200k": (2, 200_000, "tf-idf"),
-        "bigrams_200k_log_ratios": (2, 200_000, "log ratios"),
-    }.items():
-        counter = CountVectorizer(
-            analyzer=partial(ngrams, longest=longest),
-            binary=weights != "tf-idf",
-            max_features=columns,
-        )
-        train = counter.fit_transform(tokens[fit_on]).astype("float64")
-        val, test = counter.transform(tokens[choose_on]), counter.transform(test_tokens)
-        if weights == "tf-idf":
-            scale = TfidfTransformer().fit(train)
-            train, val, test = (scale.transform(part) for part in (train, val, test))
-        elif weights == "log ratios":
-            ratios = log_ratios(train, targets[fit_on])
-            train, val, test = (part.multiply(ratios).tocsr() for part in (train, val, test))
-        labels = targets[fit_on], targets[choose_on], data.test.targets
-        columns = train.shape[1]
-        sizes = {"parameters": columns + 1, "columns": columns}
-        record_chosen(name, (train, val, test), labels, seed, **sizes)
+    counter = CountVectorizer(
+        analyzer=partial(ngrams, longest=longest),
+        binary=weights != "tf-idf",
+        max_features=columns,
+    )
+    train = counter.fit_transform(tokens[fit_on])
+    test = counter.transform([tokenize(text) for text in data.test.inputs])
+    parts = [
+        part.astype("float64") for part in (train, counter.transform(tokens[choose_on]), test)
+    ]
+    labels = targets[fit_on], targets[choose_on], data.test.targets
+    columns = train.shape[1]
+    sizes = {"parameters": columns + 1, "columns": columns}
+    record_chosen(name, weighted(parts, labels[0], weights), labels, seed, **sizes)
 
 
 def alike(vectors):

@@ -76,6 +76,8 @@ def lstm_arguments(draw):
 
 def run_cell(Cell, units, x, mask):
     """One step from states that differ, and several in Keras' loop."""
+    told = "the cell has no weights: `fresh` says how the bias of each block starts"
+    require(getattr(Cell(units), "fresh", True), told)
     h, c = map(ops.convert_to_tensor, vectors(np.random.default_rng(1), 2, len(x), units))
     cell, told = ready(Cell, (units,), x[:, 0].shape), "return two things: h and [h, c]"
     output, states = parts(cell(ops.convert_to_tensor(x[:, 0]), [h, c]), told)

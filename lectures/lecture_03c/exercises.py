@@ -4,7 +4,7 @@ import keras
 import numpy as np
 from keras import layers
 
-from course_utils.checks import learns_alike, redrawn
+from course_utils.checks import learns_alike, redrawn, require_learning
 from course_utils.exercises import exercise, require
 from lectures import lecture_03, lecture_03c
 from lectures.lecture_03 import sigmoid
@@ -33,6 +33,7 @@ def _biased(start, name, inputs, units, bias):
     """What is left in all weights of a Keras layer once its starting bias was set."""
     layer = _drawn(getattr(layers, name), inputs, units)
     start(layer, bias)
+    require_learning(layer)
     return tuple(weight.reshape(-1) for weight in layer.get_weights())
 
 

@@ -31,7 +31,7 @@
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **You need** lectures 1 to 3: embeddings, padding masks, the recurrent loop, LSTM and GRU.
-# **It takes** ninety minutes, of which the seven exercises take about fifty-five.
+# **It takes** ninety minutes, of which the seven exercises take about forty-five.
 #
 # Cells that begin with a file name show that file's code. After an exercise, the rest of the
 # notebook runs on your own definition if it is correct, and on the course's otherwise; so you
@@ -57,7 +57,7 @@ from lectures.lecture_04 import (
     KINDS,
     by_phenomenon,
     framed_reviews,
-    put_around,
+    put_in_front,
     record,
 )
 
@@ -68,12 +68,11 @@ from lectures.lecture_04 import (
 # words in a review of 100, it takes 100 steps, one after another.
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
-by_layer = {}
-for row in cu.results.load_table(LECTURE, "step-time"):
-    by_layer.setdefault(row["layer"], []).append((row["length"], row["milliseconds"]))
+rows = cu.results.load_table(LECTURE, "step-time")
 drawing, axes = cu.plotting.figure(8, 3.2)
 said = []
-for name, points in by_layer.items():
+for name in ("LSTM(32)", "Conv1D(32, 7), global max"):
+    points = [(row["length"], row["milliseconds"]) for row in rows if row["layer"] == name]
     length, taken = np.array(sorted(points)).T
     axes.loglog(length, taken, marker="o", markersize=4, label=name)
     said.append(
@@ -88,10 +87,10 @@ cu.plotting.show(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Recorded with TensorFlow on two CPU cores, for batches of 32 texts with 32 channels. The work
-# of every layer grows in proportion to the length; at 2,048 words the convolution takes a fifth
-# of the LSTM's time. At short lengths the curves are flatter: part of a step's time does not
-# depend on the length.
+# Recorded with TensorFlow on two CPU cores, for batches of 32 texts with 32 channels: at 2,048
+# words the convolution takes a fifth of the LSTM's time. Waiting for the step before explains
+# little of it here: cut into 64 times more and shorter texts, the same words still take the
+# LSTM 700 instead of 780 ms (JAX, another machine).
 
 # %% [raw]
 # near(
@@ -100,29 +99,15 @@ cu.plotting.show(
 #     1 / 5,
 #     0.02,
 # )
-
-# %% [markdown] slideshow={"slide_type": "skip"}
-# Is the LSTM slow *because* its steps wait for one another? Cut the same words into 64 times
-# more and shorter texts: it still takes 116 instead of 146 ms (JAX, another machine). Waiting
-# explains little here, and so does the number of multiplications: the GRU needs 6,144 per word,
-# the convolution 7,168, and yet the GRU takes longest of all.
-
-# %% [raw]
-# near(cell("same-words", "LSTM(32)", 2048, 32, "milliseconds"), 116, 0.5)
-# near(cell("same-words", "LSTM(32)", 32, 2048, "milliseconds"), 146, 0.5)
-# min(
-#     cell("step-time", "GRU(32)", words, "milliseconds")
-#     - cell("step-time", "LSTM(32)", words, "milliseconds")
-#     for words in (64, 128, 256, 512, 1024, 2048)
-# ) > 0
-# 3 * (32 + 32) * 32 == 6_144
-# 7 * 32 * 32 == 7_168
+# near(cell("same-words", 2048, 32, "milliseconds"), 700, 5)
+# near(cell("same-words", 32, 2048, "milliseconds"), 780, 5)
 # given(64)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Ask for the slope of a layer whose time doubles when the length doubles: 1. All
-# four approach it. The convolution has no better exponent but a better constant. Keep the plot
-# in mind for attention, whose work grows with the square of the length.
+# (2 minutes) Ask for the slope of a layer whose time doubles when the length doubles: 1. Both
+# approach it; at short lengths they are flatter, since part of a step's time does not depend on
+# the length. Keep the plot in mind for attention, whose work grows with the square of the
+# length.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The idea: a window that slides
@@ -176,8 +161,10 @@ print("numpy.convolve:  ", np.convolve(x, K, "valid").tolist())
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 04.1 · Build the convolution
 #
-# Only windows that lie inside the sequence (padding `valid`). Loop over the positions of the
-# **window**, not over the text: a few large products instead of many small ones.
+# Only windows that lie inside the sequence (padding `valid`). Each spans
+# `wide = (k - 1) * dilation + 1` steps, and `(steps - wide) // stride + 1` of them fit. Loop
+# over the positions of the *window*, not over the text: a few large products instead of many
+# small ones.
 
 # %% builds="lectures.lecture_04.convolve" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -186,8 +173,8 @@ print("numpy.convolve:  ", np.convolve(x, K, "valid").tolist())
 convolve = cu.exercises.use("04.1", convolve)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (10 minutes) Let them draw the windows for 10 words, kernel 3, stride 2: they start at 0, 2, 4
-# and 6. With dilation d a window spans (k − 1) · d + 1 words.
+# (9 minutes) Let them draw the windows for 10 words, kernel 3, stride 2: they start at 0, 2, 4
+# and 6. With dilation 2, a window of three spans five words.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Three kinds of padding
@@ -221,26 +208,17 @@ causal_convolution = cu.exercises.use("04.2", causal_convolution)
 
 # %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
 x = np.random.default_rng(0).normal(size=(2, 23, 4)).astype("float32")
-largest = 0
-for padding, stride, dilation in [
-    ("valid", 1, 1),
-    ("valid", 3, 1),
-    ("valid", 1, 3),
-    ("causal", 1, 3),
-]:
-    with cu.full_precision():
-        layer = layers.Conv1D(
-            5, 4, stride, padding, dilation_rate=dilation, bias_initializer="normal"
-        )
-        from_keras = ops.convert_to_numpy(layer(x))
-    K, b = layer.get_weights()
-    if padding == "valid":
-        ours = convolve(x, K, b, stride, dilation)
-    else:
-        ours = causal_convolution(x, K, b, dilation)
-    largest = max(largest, np.abs(ours - from_keras).max())
-print("kernel", K.shape, "bias", b.shape, "output", ours.shape)
-print("equal to Keras' Conv1D:", largest < 1e-5)
+with cu.full_precision():
+    strided = layers.Conv1D(5, 4, strides=3, bias_initializer="normal")
+    causal = layers.Conv1D(5, 4, padding="causal", dilation_rate=3, bias_initializer="normal")
+    theirs = [ops.convert_to_numpy(layer(x)) for layer in (strided, causal)]
+ours = [
+    convolve(x, *strided.get_weights(), stride=3),
+    causal_convolution(x, *causal.get_weights(), dilation=3),
+]
+for mine, keras_own in zip(ours, theirs, strict=True):
+    equal = np.allclose(mine, keras_own, atol=1e-5)
+    print("output", mine.shape, "equal to Keras' Conv1D:", equal)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Causality is a property of the whole stack: a step pooled from five words contains its last
@@ -279,7 +257,7 @@ cu.figures.show("04_receptive")
 receptive_field = cu.exercises.use("04.3", receptive_field)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (6 minutes) Compute the network of the slides together, conv 7, pool 5, conv 7: 7, then 4 more
+# (7 minutes) Compute the network of the slides together, conv 7, pool 5, conv 7: 7, then 4 more
 # by the pooling, then 6 times 5, which is 41. Adding the kernels gives 19. Does an LSTM have a
 # receptive field? All words before; whether it uses them is another question. WaveNet
 # generates audio with doubling dilations.
@@ -312,14 +290,8 @@ for kind in KINDS:
     print(f"{kind}, {verdict}: {reviews.vocabulary.decode(test.inputs[shortest])}\n")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# *Far*: the first sentence decides, not the seats. *Turn*: the later of two verdicts counts.
-
-# %% [markdown] slideshow={"slide_type": "skip"}
-# *Plain* and *negation* repeat one verdict. The two of *turn* are opposite, 44 to 68 words
-# apart.
-
-# %% [raw]
-# given([44, 68])
+# *Far*: the first sentence decides, not the seats. *Turn*: the later of two opposite verdicts
+# counts.
 
 # %% shows="lectures.lecture_04.real_words" slideshow={"slide_type": "skip"}
 # filled by the build
@@ -343,23 +315,15 @@ def rivals(dataset, *names):
 
 
 accuracy = {"convolution of width 5": by_phenomenon(phrases, test)}
-bars(accuracy | rivals("reviews", "phrases", "phrases, edge"), chance=0.5)
+bars(accuracy | rivals("reviews", "phrases"), chance=0.5)
 
 # %% [markdown] slideshow={"slide_type": "fragment"}
 # A negated verdict fits into a window, and the maximum finds it at any distance. But how can a
-# maximum over windows of five words know which verdict came *last*?
-
-# %% [markdown] slideshow={"slide_type": "skip"}
-# The rivals are linear models of three-word phrases; *phrases, edge* has separate weights for
-# phrases at the beginning. It gains on *turn* and loses on *far*.
+# maximum over windows of five words know which verdict came *last*? The rival, a linear model
+# of the three-word phrases in a review, does not.
 
 # %% [raw]
-# cell("rivals", "phrases, edge", "reviews", "turn") > 0.2 + cell(
-#     "rivals", "phrases", "reviews", "turn"
-# )
-# cell("rivals", "phrases, edge", "reviews", "far") < cell(
-#     "rivals", "phrases", "reviews", "far"
-# ) - 0.1
+# abs(cell("rivals", "phrases", "reviews", "turn") - 0.5) < 0.05
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Vote first, kind by kind. Then let the silence after the question stand. Do not
@@ -368,7 +332,9 @@ bars(accuracy | rivals("reviews", "phrases", "phrases, edge"), chance=0.5)
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 04.4 · What excites a filter?
 #
-# A filter cannot say what it seeks, but we can ask which words excite it most.
+# A filter cannot say what it seeks, but we can ask which words excite it most. With
+# `best = responses.reshape(-1, filters).argmax(axis=0)` each filter's strongest window has a
+# number, counted over the windows of all texts: find its text, its place and its words.
 
 # %% builds="lectures.lecture_04.strongest_windows" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -401,7 +367,7 @@ for f in np.argsort(pull)[[0, 1, 2, 3, -4, -3, -2, -1]]:  # those that can move 
 # in its window a filter expects the adjective: for some, it is the fifth and last word.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (8 minutes, with the exercise) Let the class sort the printed windows by where the
+# (6 minutes, with the exercise) Let the class sort the printed windows by where the
 # adjective stands.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -409,41 +375,39 @@ for f in np.argsort(pull)[[0, 1, 2, 3, -4, -3, -2, -1]]:  # those that can move 
 #
 # *Turn* and *far* begin with a verdict: "The plot was superb. …". *Superb* is the fourth word,
 # so no window of five words ends with it; one does end with each later verdict. The
-# **intervention** changes the input alone: `put_around` puts the last words of "It was not cold
-# that night." in front of each test review. **Predict** what one word does to each kind, and
-# what six do.
+# **intervention** changes the input alone: `put_in_front` puts the last words of "It was not
+# cold that night." in front of each test review. **Predict** what one word does to each kind,
+# and what six do.
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
-learned = False
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+turns, learned = test.columns["phenomenon"] == "turn", False
 for count in (0, 1, 6):
-    moved = by_phenomenon(phrases, put_around(test, reviews.vocabulary, count))
-    print(f"{count} words in front:", {kind: round(value, 2) for kind, value in moved.items()})
-    learned = learned or moved["turn"] > 0.9
+    moved = put_in_front(test, reviews.vocabulary, count)
+    found = by_phenomenon(phrases, moved)
+    learned = learned or found["turn"] > 0.9
+    praised = (phrases.predict(moved.inputs[turns], verbose=0) > 0.5).mean()
+    print(f"{count} words in front:", {kind: round(value, 2) for kind, value in found.items()})
+    print(f"   {praised:.0%} of turn called praise")
 if not learned:
     print("This run did not learn turn at all: start again with another seed.")
 
-# %% slideshow={"slide_type": "skip"} tags=["answers-prediction"]
-moved = put_around(test, reviews.vocabulary, 1).inputs[test.columns["phenomenon"] == "turn"]
-print(f"1 word: {(phrases.predict(moved, verbose=0) > 0.5).mean():.0%} of turn called praise")
-
 # %% [markdown] slideshow={"slide_type": "-"}
 # With one word, each *turn* gets the same verdict: **a missing window had marked the first.**
+# The other kinds stay as they were, and five more words change nothing. The network did not use
+# the order but a **shortcut** in the data. (In real reviews an edge may be legitimate.)
 
 # %% [raw]
-# all(
-#     near(cell("moved-{}", "phrase_5", "reviews", front, 0, "turn"), 0.5, 0.02)
-#     for front in range(1, 7)
-# )
-# cell("moved-{}", "phrase_5", "reviews", 0, 0, "turn").min() > 0.99
+# cell("moved-{}", 0, "turn").min() > 0.99
+# all(np.abs(cell("moved-{}", count, "turn") - 0.5).max() < 0.02 for count in range(1, 7))
+# min(
+#     cell("moved-{}", count, kind).min()
+#     for count in range(7)
+#     for kind in ("plain", "negation", "far")
+# ) > 0.99
 # given([1, 6])
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# Half of *turn* are right; other kinds stay as they were, and five more words change nothing.
-# The network did not use the order but a **shortcut** in the data. In real reviews an edge may
-# be legitimate information.
-
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) This is how to treat a result that is too good: look for what the network could
+# (4 minutes) This is how to treat a result that is too good: look for what the network could
 # use, predict what happens without it, and change that alone.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -459,8 +423,7 @@ first_turn = np.argmax(framed.test.columns["phenomenon"] == "turn")
 print(framed.vocabulary.decode(framed.test.inputs[first_turn]))
 
 # %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
-SEEN = {"phrase_5": "5", "text_convnet": "41", "dilated_convnet": "71", "dilated": "127"}
-SEEN["conv_gru"] = "all"
+SEEN = {"phrase_5": "5", "text_convnet": "41", "dilated_convnet": "71", "conv_gru": "all"}
 panels = {"as they are": "reviews", "neutral ends": "framed_reviews"}
 for title, dataset in panels.items():
     found = {
@@ -472,46 +435,31 @@ cu.plotting.dots(panels, "accuracy on turn", "words seen", chance=0.5, limits=(0
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # One output sees 5 words; 41 (conv 7, pool 5, conv 7); 71 (the second conv with dilation 2);
-# 127 (six causal convolutions, dilations 1 to 32, each added to its input); or all (conv 5,
-# pool 5, GRU). **Without the edges, outputs that see one verdict only are at chance.**
+# or all (conv 5, pool 5, GRU). **Without the edges, outputs that see one verdict only are at
+# chance.**
 
 # %% [raw]
 # np.abs(recorded("phrase_5", "framed_reviews", "turn") - 0.5).max() < 0.08
 # np.abs(recorded("text_convnet", "framed_reviews", "turn") - 0.5).max() < 0.08
 # min(
 #     recorded(model, "framed_reviews", "turn").min()
-#     for model in ("dilated_convnet", "dilated", "conv_gru")
+#     for model in ("dilated_convnet", "conv_gru")
 # ) > 0.95
-# given([5, 41, 71, 127])
+# given([5, 41, 71])
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # All networks had ten epochs and their learning rate from the same three values, chosen on
 # validation reviews; a dot is one of three seeds. The networks with 41 and 71 words differ in
 # the dilation alone: $1 + 6 + 4 + 6 \cdot 2 \cdot 5 = 71$. Outputs stand five words apart, so
-# any 67 successive words lie in one field, enough for nearly all turns.
-#
-# Seeing both verdicts does not force a network to use both. With 50 neutral words more *behind*
-# the test reviews hardly anything changes. With 50 more in *front*, the six causal layers fall
-# to 0.72 to 0.88, the network with 71 words to 0.98 to 1.00, the GRU not at all. A possible
-# reason is that the six layers, which reach back to the beginning, learned a position again.
+# any 67 successive words lie in one field; the verdicts of a *turn* are 44 to 68 words apart.
 
 # %% [raw]
 # len(recorded("phrase_5", "framed_reviews", "turn")) == 3
-# min(
-#     cell("moved-{}", model, "framed_reviews", 0, 50, "turn").min()
-#     for model in ("dilated_convnet", "dilated", "conv_gru")
-# ) > 0.99
-# near(ends(cell("moved-{}", "dilated", "framed_reviews", 50, 0, "turn")), [0.72, 0.88], 0.005)
-# near(
-#     ends(cell("moved-{}", "dilated_convnet", "framed_reviews", 50, 0, "turn")),
-#     [0.98, 1], 0.005
-# )
-# cell("moved-{}", "conv_gru", "framed_reviews", 50, 0, "turn").min() == 1
-# given([67])
+# given([67], [44, 68])
 
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Let them compute the receptive field of the third network with their own function
+# (4 minutes) Let them compute the receptive field of the third network with their own function
 # and predict the right panel.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -590,13 +538,12 @@ for seed in (1, 2):
     print(f"fixed, seed {seed}: loss {losses[0]:.2f}, after twelve steps {losses[-1]:.2f}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# `Dense(1)` returns any number, and the loss takes it for a probability: everything below 0
-# counts as 0, everything above 1 as 1. Keras clips probabilities at $10^{-7}$, whose logarithm
-# is −16.1. If all outputs are negative, a negative review costs nothing and a positive one
-# 16.1, 8 on average. A clipped value has no gradient, at either end: as long as every output of
-# every batch is negative, the weights do not change. The loss then only follows the share of
-# positive reviews in a batch, which is why such runs share one curve. An output between 0 and 1
-# gives a gradient; the other runs found one, and their bug goes unnoticed.
+# `Dense(1)` returns any number, and the loss takes it for a probability. Keras clips
+# probabilities at $10^{-7}$, whose logarithm is −16.1: if all outputs are negative, a negative
+# review costs nothing and a positive one 16.1, 8 on average. A clipped value has no gradient,
+# so the weights stay as they are, and the loss follows the share of positive reviews in a
+# batch: the stuck runs share one curve. Runs with some outputs between 0 and 1 have a gradient
+# there, and their bug goes unnoticed.
 #
 # There are two correct endings: `Dense(1, activation="sigmoid")` with `"binary_crossentropy"`,
 # and `Dense(1)` with `BinaryCrossentropy(from_logits=True)`; then the threshold is a score of
@@ -643,11 +590,16 @@ cu.figures.show("04_pads")
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 04.6 · A convnet that ignores padding
 #
-# The first block is given; pool vectors and mask by `pool_real(…, 5)`, and add the second:
+# The first block and the end are given. Between them, pool vectors and mask by
+# `pool_real(…, 5)`, and add the second block:
 #
 # ```python
+# ids = keras.Input((None,), dtype="int32")
 # x, real = layers.Embedding(vocab_size, embed_dim)(ids), real_words(ids)
 # x = layers.Conv1D(32, 7, padding="same", activation="relu")(x * real) * real
+# …
+# x = layers.GlobalMaxPooling1D()(x)
+# return keras.Model(ids, layers.Dense(1, activation="sigmoid")(x))
 # ```
 
 # %% builds="lectures.lecture_04.text_convnet" slideshow={"slide_type": "-"} tags=["exercise"]
@@ -657,7 +609,7 @@ cu.figures.show("04_pads")
 text_convnet = cu.exercises.use("04.6", text_convnet)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (12 minutes) Two multiplications by the mask for each convolution: before it, so that no
+# (9 minutes) Two multiplications by the mask for each convolution: before it, so that no
 # window reads padding; after it, so that no bias wins. Without a ReLU, padding would have to be
 # minus infinity.
 
@@ -714,7 +666,7 @@ print(f"convolution and GRU, neutral ends: accuracy on turn {found['turn']:.2f}"
 # was not told which verdict counts.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (11 minutes) The mask again: after pooling, the GRU needs the pooled mask by hand, since no
+# (12 minutes) The mask again: after pooling, the GRU needs the pooled mask by hand, since no
 # layer carries it. Ask how many steps the GRU takes for 200 words: forty.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -725,7 +677,8 @@ RUNS = {
     "the slides'\nnetwork": (LECTURE, "listing"),  # that of exercise 04.5
     "convolution\nand GRU": (LECTURE, "conv_gru"),
     "GRU\n(lecture 3)": ("03_lstm_gru", "gru_32"),
-    "n-grams\n(lecture 1)": ("01_imdb_embeddings", "bigrams_200k_log_ratios"),
+    "n-grams,\nsame words": ("01_imdb_embeddings", "counted_500"),
+    "n-grams,\nall words": ("01_imdb_embeddings", "bigrams_200k_log_ratios"),
 }
 dots = {
     label: [run["metrics"]["test_accuracy"] for run in cu.results.load(*run, "imdb")]
@@ -734,27 +687,25 @@ dots = {
 cu.plotting.dots({"IMDB": {"a seed": dots}}, ylabel="test accuracy", limits=(0.85, 0.95))
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# A linear model of words and word pairs reaches more than each of these networks; but it reads
-# whole reviews, they read 500 words of a vocabulary of 5,000, where no n-grams were recorded.
-# The networks' advantage appears where order over a distance decides, as in *turn*.
+# The linear model of lecture 1, of words and word pairs, beats each of these networks, even on
+# their own input: the last 500 words, in a vocabulary of 5,000. The networks' advantage appears
+# where order over a distance decides, as in *turn*.
 
 # %% [raw]
 # given([500, 5_000])
-# recorded(
-#     "bigrams_200k_log_ratios", "imdb", "test_accuracy", "01_imdb_embeddings"
-# ).min() > max(
-#     recorded(name, "imdb").max() for name in ("listing", "slides_network", "conv_gru")
+# min(
+#     recorded(name, "imdb", "test_accuracy", "01_imdb_embeddings").min()
+#     for name in ("counted_500", "bigrams_200k_log_ratios")
+# ) > max(
+#     recorded("listing", "imdb").max(),
+#     recorded("conv_gru", "imdb").max(),
+#     recorded("gru_32", "imdb", "test_accuracy", "03_lstm_gru").max(),
 # )
-# recorded(
-#     "bigrams_200k_log_ratios", "imdb", "test_accuracy", "01_imdb_embeddings"
-# ).min() > recorded("gru_32", "imdb", "test_accuracy", "03_lstm_gru").max()
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# The figure does not show which architecture is best: no two networks differ in one thing only.
-# The slides' network, here with its sigmoid, has no mask and no dropout; the GRU of lecture 3
-# has embeddings of 32 numbers, not 128, a tuned learning rate, and ran on another backend.
+# The figure does not show which network is best: no two of them differ in one thing only.
 #
-# The accuracy of 88 % does not show the missing mask: the slides' network was trained and
+# Nor does the accuracy of 88 % show that the slides' network has no mask: it was trained and
 # tested at one padded length. But with 50 zeros more at the end, the most affected of 500
 # probabilities moves by 0.41 to 0.52, depending on the seed. With a mask none changes.
 
@@ -771,7 +722,7 @@ if session.profile == "full":  # makes the recorded runs again
     record.record_all(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Ask what they would hand to a customer who has reviews and one processor core:
+# (3 minutes) Ask what they would hand to a customer who has reviews and one processor core:
 # n-grams. And if the reviews turn? A model that reads order.
 
 # %% [markdown] slideshow={"slide_type": "slide"}

@@ -178,33 +178,6 @@ def phrase_net(vocab_size, kernel_size=5):
     return keras.Model(ids, layers.Dense(1, activation="sigmoid", dtype="float32")(x))
 
 
-def masked_max(x, mask):
-    """The largest value of each channel among the real tokens, 0 where a row has none.
-
-    x: (batch, tokens, channels). mask: (batch, tokens), True or 1 = a real token. Returns
-    (batch, channels).
-    """
-    real = ops.cast(mask, "bool")[..., None]
-    largest = ops.max(ops.where(real, x, -float("inf")), axis=1)
-    return ops.where(ops.any(real, axis=1), largest, 0.0)
-
-
-def dilated_net(vocab_size):
-    """Return six causal convolutions of width 3, each added to its input: ids → probability.
-
-    Causal windows look left and padding stands on the right, so no real step sees padding. The
-    sum can be negative; `masked_max` therefore makes padding −∞, not 0, before the maximum.
-    """
-    ids = keras.Input((None,), dtype="int32")
-    x = layers.Conv1D(32, 1)(layers.Embedding(vocab_size, 16)(ids))
-    for dilation in (1, 2, 4, 8, 16, 32):
-        x = x + layers.Conv1D(
-            32, 3, padding="causal", dilation_rate=dilation, activation="relu"
-        )(x)
-    x = masked_max(x, ops.not_equal(ids, 0))
-    return keras.Model(ids, layers.Dense(1, activation="sigmoid", dtype="float32")(x))
-
-
 def conv_gru(vocab_size):
     """Return a convolution, pooling by five and a GRU on top: ids → probability."""
     ids = keras.Input((None,), dtype="int32")
@@ -278,12 +251,11 @@ def _to_the_front(text, kind, least=45):
 NEUTRAL = "It was not cold that night."
 
 
-def put_around(part, vocabulary, front, back=0):
-    """Return a Split of reviews with neutral words in front of each and after its last word."""
-    sentence = vocabulary.encode(sets.tokenize(NEUTRAL))
-    before, after = ((sentence * 9)[-count:] if count else [] for count in (front, back))
-    texts = [[*before, *ids[ids > 0], *after] for ids in part.inputs]
-    inputs = sets.pad(texts, part.inputs.shape[1] + front + back)
+def put_in_front(part, vocabulary, count):
+    """Return a Split of reviews with neutral words, `count` of them, in front of each."""
+    before = (vocabulary.encode(sets.tokenize(NEUTRAL)) * 9)[-count:] if count else []
+    texts = [[*before, *ids[ids > 0]] for ids in part.inputs]
+    inputs = sets.pad(texts, part.inputs.shape[1] + count)
     return Split(inputs, part.targets, columns=part.columns)
 
 
@@ -292,7 +264,6 @@ NETWORKS = {
     "phrase_5": phrase_net,
     "text_convnet": text_convnet,
     "dilated_convnet": lambda size: text_convnet(size, dilation=2),
-    "dilated": dilated_net,
     "conv_gru": conv_gru,
 }
 

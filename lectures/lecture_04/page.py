@@ -4,7 +4,6 @@ TITLE = "Convolution over time"
 REAL_DATA = ["course_utils.data.load_imdb('text')"]
 MODELS = {
     "conv_gru": "convolution, then GRU",
-    "dilated": "dilated convolutions",
     "dilated_convnet": "two-block convolutional network, masked, dilation 2 in the second "
     "block",
     "listing": "the slides' two-block network, no mask",
@@ -20,7 +19,6 @@ WIDER = {
     "width 5": "phrase_5",
     "two blocks": "text_convnet",
     "two blocks, dilation 2": "dilated_convnet",
-    "dilated": "dilated",
     "convolution + GRU": "conv_gru",
 }
 PLOTS = {
@@ -65,7 +63,6 @@ FINDINGS = {
         "label": "accuracy",
         "runs": "{arm} framed_reviews turn",
         "above": {
-            "dilated": "dilated",
             "convolution + GRU": "conv_gru",
             "two blocks, dilation 2": "dilated_convnet",
         },

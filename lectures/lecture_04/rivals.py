@@ -5,20 +5,17 @@ from sklearn.feature_extraction import DictVectorizer
 from sklearn.linear_model import LogisticRegression
 
 
-def phrases_of(ids, lengths, edge=False):
-    """Return the phrases of these lengths in a padded review: (last word's place, name).
-
-    edge: whether a phrase that begins with the first or second word gets another name.
-    """
+def phrases_of(ids, lengths):
+    """Return the phrases of these lengths in a padded review: (last word's place, phrase)."""
     ids = tuple(ids[ids > 0].tolist())
     return [
-        (start + n - 1, (ids[start : start + n], edge and start < 2))
+        (start + n - 1, ids[start : start + n])
         for n in lengths
         for start in range(len(ids) - n + 1)
     ]
 
 
-def count_phrases(data, lengths=(3,), edge=False):
+def count_phrases(data, lengths=(3,)):
     """Fit a linear model on which phrases occur in a review: (score of reviews, weights).
 
     Its regularisation is chosen on validation reviews; a score above 0 stands for praise.
@@ -26,8 +23,7 @@ def count_phrases(data, lengths=(3,), edge=False):
 
     def named(ids):
         return [
-            dict.fromkeys((name for _, name in phrases_of(row, lengths, edge)), 1)
-            for row in ids
+            dict.fromkeys((phrase for _, phrase in phrases_of(row, lengths)), 1) for row in ids
         ]
 
     counter = DictVectorizer()
@@ -52,8 +48,8 @@ def last_phrase(data):
 
     def by_word(row):
         summed = np.zeros(len(row))
-        for place, name in phrases_of(row, lengths):
-            summed[place] += weights.get(name, 0)
+        for place, phrase in phrases_of(row, lengths):
+            summed[place] += weights.get(phrase, 0)
         return summed
 
     def score(ids, least):
@@ -69,6 +65,5 @@ def last_phrase(data):
 
 RIVALS = {
     "phrases": lambda data: count_phrases(data)[0],
-    "phrases, edge": lambda data: count_phrases(data, edge=True)[0],
     "last phrase": last_phrase,
 }

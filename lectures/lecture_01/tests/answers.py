@@ -529,6 +529,15 @@ def averaging_network(vocab_size, embed_dim=16):
     return keras.Model(ids, layers.Dense(1, activation="sigmoid")(x))
 
 
+@wrong("01.4", says="the probabilities")
+def averaging_network(vocab_size, embed_dim=16):
+    ids = keras.Input((None,), dtype="int32")
+    first = ids[:, :100]
+    x = layers.Embedding(vocab_size, embed_dim)(first) * embed_dim**0.5
+    x = MaskedAveragePooling1D()(x, mask=ops.not_equal(first, 0))
+    return keras.Model(ids, layers.Dense(1, activation="sigmoid")(x))
+
+
 # 01.5
 
 

@@ -599,6 +599,19 @@ def slides_network(vocab_size):
     return network(lambda: layers.Dense(1, "hard_sigmoid"))(vocab_size)
 
 
+@wrong("04.5", says="do not change in the first step")
+def slides_network(vocab_size):
+    last = lambda: layers.Dense(1, activation="sigmoid")
+    return network(last, kernel_initializer="zeros")(vocab_size)
+
+
+@wrong("04.5", says="not near ln 2 = 0.69")
+def slides_network(vocab_size):
+    sure = keras.initializers.Constant(50)
+    last = lambda: layers.Dense(1, activation="sigmoid", bias_initializer=sure)
+    return network(last)(vocab_size)
+
+
 # 04.6
 
 
@@ -860,6 +873,17 @@ def train_conv_gru(data):
     model = keras.Model(ids, layers.Dense(1, activation="sigmoid")(x))
     model.compile(keras.optimizers.Adam(0.01, clipnorm=1.0), "binary_crossentropy")
     return fitted(model, data.train, epochs=5)
+
+
+@wrong("04.7", says="a recurrent layer reads 40 steps, and its mask has 200", trains=True)
+def train_conv_gru(data):
+    ids = keras.Input((None,), dtype="int32")
+    x, real = layers.Embedding(len(data.vocabulary), 16)(ids), real_words(ids)
+    x = layers.Conv1D(32, 7, padding="same", activation="relu")(x * real) * real
+    x = layers.GRU(32)(pool_real(x, 5), mask=ops.squeeze(real, -1) > 0)
+    model = keras.Model(ids, layers.Dense(1, activation="sigmoid")(x))
+    model.compile(keras.optimizers.Adam(0.01, clipnorm=1.0), "binary_crossentropy")
+    return fitted(model, data.train, epochs=1)
 
 
 @wrong("04.7", says="the model is not trained")
