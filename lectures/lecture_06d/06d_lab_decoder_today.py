@@ -104,12 +104,11 @@ rotate = cu.exercises.use("06d.1", rotate)
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "nbval-check-output"]
 q, k = generator.normal(size=(2, 64)).astype("float32")
 waves, m = sinusoidal_positions(90, 64), np.array([0, 20, 80])
-turned_q, turned_k = (
-    ops.convert_to_numpy(rotate(np.tile(x, (1, 1, 3, 1)), at))[0, 0]
-    for x, at in ((q, m), (k, m + 7))
-)
-print("waves added:", *np.round(np.sum((q + waves[m]) * (k + waves[m + 7]), axis=-1) / 8, 3))
-print("rotated:    ", *np.round(np.sum(turned_q * turned_k, axis=-1) / 8, 3))
+added = (q + waves[m]) * (k + waves[m + 7])
+turned = [rotate(np.tile(x, (1, 1, 3, 1)), at) for x, at in ((q, m), (k, m + 7))]
+turned = ops.convert_to_numpy(turned[0] * turned[1])
+for name, products in (("waves added", added), ("rotated", turned)):
+    print(f"{name:12}", *np.round(np.sum(products, axis=-1).ravel() / 8, 3))
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # With rotations only their distance counts, with added waves also where they stand.
@@ -120,7 +119,6 @@ print("rotated:    ", *np.round(np.sum(turned_q * turned_k, axis=-1) / 8, 3))
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (11 minutes, with exercise 06d.1) Draw one pair of channels as an arrow and turn it by hand.
-# The usual mistakes: the pairing (2i with 2i + 1, not with i + d/2) and the last reshape.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## RMSNorm and SwiGLU
@@ -197,8 +195,7 @@ for name, heads in (("multi-head", 32), ("grouped queries", 8), ("multi-query", 
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (12 minutes, with exercise 06d.4) What does sharing take away? The query heads still ask
-# different questions, but of the same keys. The trap is tile against repeat; both have the
-# right shape.
+# different questions, but of the same keys.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 06d.4 · Grouped-query attention
@@ -226,8 +223,7 @@ cu.figures.show("06_cache")
 # changes all states.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Without a cache 1 + 2 + … + S rows pass through all layers, with it S. What would
-# break it? Anything that lets a later token change an earlier state.
+# (3 minutes) Without a cache 1 + 2 + … + S rows pass through all layers, with it S.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 06d.5 · Find the bug, write the step
@@ -393,10 +389,11 @@ for name, how in settings.items():
 # 6, 7 and 6, 5, 7. **Predict:** can its last logits differ with one block? With two?
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "nbval-check-output"]
+texts = np.array([[5, 6, 7], [6, 5, 7]])
 for blocks in (1, 2):
-    told_none = Decoder(9, 16, 4, blocks, **lecture_06d.NEW, attention=record.unrotated)
-    one, other = ops.convert_to_numpy(told_none(np.array([[5, 6, 7], [6, 5, 7]])))[:, -1]
-    print(f"blocks: {blocks}, the same last logits: {np.allclose(one, other, atol=1e-5)}")
+    small = Decoder(9, 16, 4, blocks, **lecture_06d.NEW, attention=record.unrotated)
+    one, other = ops.convert_to_numpy(small(texts))[:, -1]
+    print(f"{blocks} block(s), equal last logits:", np.allclose(one, other, atol=1e-5))
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # With two blocks the causal mask alone tells an order.
