@@ -227,7 +227,7 @@ def judge(identifier, answer):
     try:
         _refuse_own(answer, asked.reference)
         _judge(asked, answer)
-        if told := _other_arguments(answer, asked.reference):
+        if told := _other_arguments(answer, asked.reference, bool(asked.trains)):
             raise Wrong(told, told)
         if _calls(answer, asked.reference):
             own = f"the course's own `{asked.reference.__name__}`"
@@ -705,8 +705,11 @@ def _refuse_own(answer, reference):
         )
 
 
-def _other_arguments(answer, reference):
-    """Say where a function's arguments are others than later cells pass or leave out."""
+def _other_arguments(answer, reference, training=False):
+    """Say where a function's arguments are others than later cells pass or leave out.
+
+    The defaults of a training, such as its epochs, are the student's choice: cells pass theirs.
+    """
     if not (inspect.isfunction(answer) and inspect.isfunction(reference)):
         return ""
     mine, asked = (inspect.signature(one).parameters for one in (answer, reference))
@@ -718,7 +721,7 @@ def _other_arguments(answer, reference):
         if name not in mine:
             return f"the numbers are right, but later cells name the argument `{name}`"
         plain = isinstance(one.default, int | float | str | tuple | None)
-        if plain and repr(mine[name].default) != repr(one.default):
+        if plain and not training and repr(mine[name].default) != repr(one.default):
             kept = f"`{name}={one.default!r}`"
             return f"the numbers are right, but leave {kept}: later cells rely on it"
     return ""

@@ -155,6 +155,8 @@ def dots(panels, ylabel, xlabel="", chance=None, limits=(0, 1.05), yscale="linea
         axis.set_xticks(range(len(columns)), columns)
         axis.set(xlabel=xlabel, xlim=(-0.5, len(columns) - 0.5), ylim=limits, yscale=yscale)
         axis.set_title(title, fontsize=11)
+        if yscale == "log" and limits[1] < 10 * limits[0]:  # 3, not 3 · 10⁰
+            axis.yaxis.set_minor_formatter("{x:g}")
         if len(panels) > 1 and axis is not axes[0]:
             axis.set_yticklabels([])
     np.atleast_1d(axes)[0].set_ylabel(ylabel)

@@ -143,6 +143,19 @@ def test_arguments_that_later_cells_leave_out_keep_their_defaults(identifier, se
     assert told in found and bool(told) == bool(found)
 
 
+def test_a_training_may_choose_its_epochs_but_keeps_the_names_of_its_arguments():
+    reference = exercises.find("06c.4").reference
+
+    def more(data, tokenizer, epochs=5, head=None):
+        pass
+
+    def renamed(data, tokenizer, passes=4, head=None):
+        pass
+
+    assert not exercises._other_arguments(more, reference, training=True)
+    assert "`epochs`" in exercises._other_arguments(renamed, reference, training=True)
+
+
 class Kept(keras.layers.Dense):
     """Keeps its first input, which a compiled step must not."""
 

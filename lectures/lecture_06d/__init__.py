@@ -9,17 +9,22 @@ normalization" (2019), equation 4; Shazeer, "GLU variants improve Transformer" (
 (2020).
 """
 
+from collections import Counter, defaultdict
+
 import keras
 import numpy as np
 from keras import layers, ops
 
 from course_utils import data, schedules
+from course_utils.decoding import log_softmax
 from course_utils.layers import ScaledDotProductAttention, SinusoidalPositions
 from course_utils.models.transformer import token_embedding
 from lectures.lecture_05.pairs import sentence_vocabulary, tokenize_sentence
 
 LECTURE = "06d_lab_decoder_today"
 WIDTH = 64  # tokens of a training row
+LONG = 256  # tokens of a row that is longer than those of training
+PARTS = ((1, 8), (9, 16), (17, 32), (33, 64), (65, 128), (129, 256))  # of a long row
 SHAPE = {"embed_dim": 64, "num_heads": 4, "num_layers": 2}
 LEARNING_RATES = (0.006, 0.012, 0.024, 0.048)
 OLD = {"rope": False, "rms": False, "swiglu": False, "num_kv_heads": 4}
@@ -304,3 +309,38 @@ def train_decoder(vocabulary, rows, wiring, learning_rate, batches, kind=Decoder
 def perplexity(model, rows):
     """e to the mean cross-entropy of the next word."""
     return float(np.exp(model.evaluate(rows[:, :-1], rows[:, 1:], batch_size=256, verbose=0)))
+
+
+def token_losses(model, rows):
+    """The cross-entropy of each next word, (rows, tokens)."""
+    logits = model.predict(rows[:, :-1], batch_size=64, verbose=0)
+    return -np.take_along_axis(log_softmax(logits), rows[:, 1:, None], axis=-1)[..., 0]
+
+
+def count_words(rows, longest):
+    """Count which words followed the 0, 1, … last ones: {context: how often which} each."""
+    ids, counts = tuple(map(int, rows.ravel())), []
+    for words in range(longest):
+        counts.append(defaultdict(Counter))
+        for at in range(words, len(ids)):
+            counts[-1][ids[at - words : at]][ids[at]] += 1
+    return counts
+
+
+def counted_losses(counts, rows, symbols, strength):
+    """The cross-entropy of each next word of a row by the counts of n-grams, (rows, tokens).
+
+    Lecture 2's interpolation, p ← (c + strength · T · p) / (N + strength · T) from the shortest
+    context to the longest; strength was 1 there.
+    """
+
+    def loss(row, at):
+        p = 1 / symbols
+        for words, table in enumerate(counts[: at + 1]):
+            if seen := table.get(row[at - words : at]):
+                total, prior = seen.total(), strength * len(seen)
+                p = (seen[row[at]] + prior * p) / (total + prior)
+        return -np.log(p)
+
+    rows = [tuple(map(int, row)) for row in rows]
+    return np.array([[loss(row, at) for at in range(1, len(row))] for row in rows])

@@ -1,20 +1,35 @@
 """What the results page of lab 6d plots, and what its recorded models are called."""
 
 TITLE = "Lab: a decoder of today"
-MODELS = {"ablation": "decoder-only Transformers that differ in one part"}
+MODELS = {
+    "ablation": "decoder-only Transformers that differ in one part",
+    "positions": "decoder-only Transformers: no positions, waves, rotary positions",
+    "counting": "counted n-grams, length and smoothing chosen on validation",
+}
 PLOTS = {
     "ablation": {
-        "title": "A decoder of 2018 and its parts of today, own reviews",
+        "title": "A base decoder and its parts of today, own reviews",
         "label": "test perplexity",
         "runs": "ablation reviews {arm}: test",
-        "arms": [
-            "2018",
-            "rotary positions",
-            "RMSNorm",
-            "SwiGLU",
-            "2 key-value heads",
-            "all four",
-        ],
+        "arms": {
+            "base": "2018",
+            "rotary positions": "rotary positions",
+            "RMSNorm": "RMSNorm",
+            "SwiGLU": "SwiGLU",
+            "2 key-value heads": "2 key-value heads",
+            "all four": "all four",
+        },
         "ordered": True,
-    }
+        "caption": "Base: waves added, LayerNorm before each sublayer, GELU, four key-value "
+        "heads.",
+    },
+    "positions": {
+        "title": "Positions in rows that are longer than in training, own reviews",
+        "label": "test perplexity",
+        "xlabel": "position in the row",
+        "runs": "positions reviews {arm}, {by}: test",
+        "arms": ["no positions", "waves", "rotary"],
+        "by": ["1–8", "9–16", "17–32", "33–64", "65–128", "129–256"],
+        "caption": "Trained on rows of 64 tokens.",
+    },
 }

@@ -7,7 +7,7 @@ import pytest
 import course_utils as cu
 from course_utils.checks import redrawn
 from lectures import lecture_06d as lab
-from lectures.lecture_06d.sampling import next_tokens
+from lectures.lecture_06d.record import unrotated
 
 BATCH, T, DIM, HEADS = 2, 6, 16, 4
 
@@ -92,15 +92,47 @@ def test_the_arms_differ_in_one_part_and_have_nearly_as_many_weights():
 
 
 @pytest.mark.parametrize(("temperature", "top_p"), [(1.0, 1.0), (0.5, 0.8), (2.0, 0.6)])
-def test_what_is_drawn_has_the_courses_own_probabilities(temperature, top_p):
-    """`next_tokens` sorts in another way, and draws."""
+def test_the_nucleus_is_the_smallest_set_that_reaches_top_p(temperature, top_p):
     logits = np.random.default_rng(3).normal(0, 1.5, 7)
-    expected = lab.next_word_probabilities(logits, temperature, top_p)
-    many, draw = np.repeat(logits[None], 40_000, axis=0), np.random.default_rng(0)
-    drawn = next_tokens(many, draw, temperature, top_p=top_p)
-    shares = np.bincount(drawn, minlength=7) / 40_000
-    assert np.abs(shares - expected).max() < 0.01
-    assert ((shares > 0) == (expected > 0)).all()
+    found = lab.next_word_probabilities(logits, temperature, top_p)
+    p = np.exp(logits) ** (1 / temperature)
+    p /= p.sum()
+    kept = found > 0
+    assert p[kept].sum() >= top_p - 1e-9 > p[kept].sum() - p[kept].min() - 1e-9
+    assert not kept.any() or p[kept].min() > p[~kept].max(initial=0)
+    assert np.allclose(found[kept], p[kept] / p[kept].sum())
+
+
+def test_a_top_p_near_zero_is_greedy():
+    assert lab.next_word_probabilities(np.array([0.1, 2.0, -1.0]), 1.0, 1e-9).tolist() == [
+        0,
+        1,
+        0,
+    ]
+
+
+@pytest.mark.parametrize("blocks", [1, 2])
+def test_without_positions_two_blocks_tell_an_order_and_one_does_not(blocks):
+    model = lab.Decoder(9, 16, 4, blocks, **lab.NEW, attention=unrotated)
+    model(np.ones((1, 3), "int32"))
+    one, other = array(redrawn(model)(np.array([[5, 6, 7], [6, 5, 7]])))[:, -1]
+    assert np.allclose(one, other, atol=1e-4) == (blocks == 1)
+
+
+def test_counted_losses_are_lecture_2s_interpolation():
+    counts = lab.count_words(np.array([[1, 2, 1, 2, 1]]), 2)
+    shorter = (2 + 2 / 3) / (5 + 2)  # 2 among all five; two different symbols
+    found = lab.counted_losses(counts, np.array([[1, 2], [3, 1]]), 3, 1)
+    assert np.isclose(found[0, 0], -np.log((2 + shorter) / 3))
+    assert np.isclose(found[1, 0], -np.log((3 + 2 / 3) / 7))  # after 3, which was never seen
+
+
+def test_token_losses_are_what_perplexity_averages():
+    vocabulary, rows = lab.review_rows()
+    model, few = lab.Decoder(len(vocabulary), 16, 4, 1, **lab.NEW), rows["val"][:3]
+    model.compile(loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    mean = lab.token_losses(model, few).mean()
+    assert np.isclose(np.exp(mean), lab.perplexity(model, few), rtol=1e-4)
 
 
 def test_rows_are_one_text_and_the_targets_are_the_next_words():
