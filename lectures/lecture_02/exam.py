@@ -87,9 +87,9 @@ def through_time(draw):
     h_1, h_2 = states[0, :, 0]
     if not U or abs(W * x[0]) > 2 or abs(W * x[1] + U * h_1) > 2:
         raise DrawAgain
-    error = h_2 - y
-    g_1, g_2 = lecture_02.carry_back(np.array([[error]]), states, weights[1])[0, :, 0]
-    a_1, a_2 = (1 - h_1**2) * g_1, (1 - h_2**2) * g_2
+    errors = np.array([[[0.0], [h_2 - y]]])
+    a_1, a_2 = lecture_02.through_time(errors, states, weights[1], np.eye(1))[0, :, 0]
+    g_1, g_2 = a_2 * U, h_2 - y
     nabla_W, nabla_U, nabla_b = x[0] * a_1 + x[1] * a_2, h_1 * a_2, a_1 + a_2
     asked = rf"""A SimpleRNN (tanh, $h_0 = 0$) has one input and one unit, $W = {num(W)}$, $U =
     {num(U)}$, $b = 0$, and reads $x = {row(x)}$.
