@@ -32,8 +32,8 @@
 # (1 minute) Which of these words has everybody heard, which of the parts has anybody built?
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# **You need** lecture 6. **It takes** about eighty minutes, of which the six exercises take
-# forty.
+# **You need** lecture 6. **It takes** about eighty-five minutes, forty of them for the six
+# exercises.
 
 # %% slideshow={"slide_type": "skip"} name="start"
 import course_utils as cu
