@@ -465,14 +465,13 @@ cu.plotting.show(
 )
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
-# After 16 epochs all positions lead; by predictions the order of the two causal arms is reversed.
+# After 16 epochs all positions lead; by predictions the causal arms' order is reversed.
 #
 # The third curve moves to the right, by a factor of seven. After 16 epochs it leads with every
-# seed. Per prediction they are behind with
-# every seed: 269,000 predictions in two epochs at all positions give less than 321,000 in
-# sixteen epochs at 15 %. The latter also took more passes through the text and more steps of
-# the optimizer; this experiment does not separate the three. Between masked and causal at 15 %
-# the seeds show no order.
+# seed. Per prediction it is behind with every seed: 269,000 predictions in two epochs at all
+# positions give less than 321,000 in sixteen epochs at 15 %. The latter also took more passes
+# through the text and more steps of the optimizer; this experiment does not separate the three.
+# Between masked and causal at 15 % the seeds show no order.
 #
 # One dot is the mean over three samples of 200 labels. The learning rate of pre-training is the
 # best of four by seed 0's validation loss, that of fine-tuning the best of three on validation.
