@@ -216,7 +216,11 @@ for beams in (1, 2, 4):
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "slide-output"] heading="Errors of the search and of the model"
 for beams in (1, 4):
     shares = errors(plain, pairs, beams)
-    print(f"{beams} beam(s)", *(f"{kind} {share:5.1%}" for kind, share in shares.items()), sep="  ")
+    print(
+        f"{beams} beam(s)",
+        *(f"{kind} {share:5.1%}" for kind, share in shares.items()),
+        sep="  ",
+    )
 
 # %% slideshow={"slide_type": "skip"}
 some = np.argsort(columns["words"], kind="stable")[[152, 170, 185]]
@@ -245,8 +249,9 @@ for right, said, *score in zip(correct, texts, *both, strict=True):
 # cell("errors", "dot", 1, "right") > 0.98
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Let them find the test before you show it: score the right sentence with the model.
-# Read the three examples of the notebook aloud: fluent French. What would help? Another model.
+# (4 minutes) Let them find the test before you show it: score the right sentence with the
+# model. Read the three examples of the notebook aloud: fluent French. What would help? Another
+# model.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## A trick for the fixed vector: read the source in reverse
@@ -322,7 +327,8 @@ print("pads leave the last state as it is:", np.allclose(last[0][1], last[1][0],
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 05b.4 · One step with input feeding
 #
-# For home. The state of the loop is now the pair $[s; \tilde a]$, side by side. Complete `step`.
+# For home. The state of the loop is now the pair $[s; \tilde a]$, side by side. Complete
+# `step`.
 
 # %% builds="lectures.lecture_05.translators.LuongDecoder.step" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
@@ -482,8 +488,9 @@ cu.plotting.dots(
 # ).max() < 0.0021
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (5 minutes) Collect the guesses before you show the dots. Ask what a comparison at one learning
-# rate, tuned on the baseline, measures: how well a setting fits, not how good an idea is.
+# (5 minutes) Collect the guesses before you show the dots. Ask what a comparison at one
+# learning rate, tuned on the baseline, measures: how well a setting fits, not how good an idea
+# is.
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
@@ -591,7 +598,9 @@ remedies = {
 cu.plotting.dots(
     {
         "after 400 batches of real pairs": {
-            title: {label: recorded(LECTURE, name, "val_loss", first) for label, name in of.items()}
+            title: {
+                label: recorded(LECTURE, name, "val_loss", first) for label, name in of.items()
+            }
             for title, of in remedies.items()
         }
     },
@@ -600,8 +609,8 @@ cu.plotting.dots(
 )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Two networks, two biases, one loss. Which of the dots would you have called broken,
-# and would you have looked at the bias?
+# (2 minutes) Two networks, two biases, one loss. Which of the dots would you have called
+# broken, and would you have looked at the bias?
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # The bias alone takes one nat off the fixed vector's loss (4.7 to 3.8), and two off attention's
@@ -665,7 +674,8 @@ for name, title in real.items():
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # **The best translator here is not a network.** Up to five tokens the dot score is as good; on
-# the longest sentences it has less than half of its BLEU on the shortest, counting three quarters.
+# the longest sentences it has less than half of its BLEU on the shortest, counting three
+# quarters.
 #
 # The counted translator is the method of the years before 2014, **phrase-based translation**
 # ([Koehn, Och and Marcu, 2003](https://aclanthology.org/N03-1017/)): count which French phrase
@@ -744,7 +754,8 @@ cu.figures.show("05_persian")
 # ## Summary
 #
 # - BLEU: clipped precisions of n-grams over a set, and a penalty for brevity.
-# - A beam repairs the search, not the model: score the right sentence, and you know which erred.
+# - A beam repairs the search, not the model: score the right sentence, and you know which
+#   erred.
 # - A trick is judged beside a baseline that was tuned alike, over several seeds.
 # - A loss near the unigram baseline: look whether a layer has become constant.
 # - On 80,000 real pairs, counted phrases beat these networks.
