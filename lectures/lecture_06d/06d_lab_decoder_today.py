@@ -114,8 +114,8 @@ for name, products in (("waves added", added), ("rotated", turned)):
 # With rotations only their distance counts, with added waves also where they stand.
 #
 # With added waves the score contains $q \cdot PE(n)$ and $PE(m) \cdot k$, too, products of
-# content and position. **RoPE** has no table, so no maximal length is built in; how it copes
-# with longer texts, the end of this lab measures.
+# content and position. **RoPE** has no table, so no maximal length is built in; the end of this
+# lab tests it on longer texts.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (11 minutes, with exercise 06d.1) Draw one pair of channels as an arrow and turn it by hand.
@@ -343,6 +343,9 @@ print(f"validation perplexity after {batches} batches of 32 rows: {reached:.2f}"
 if reached > 3:
     print("This run did not learn: set another seed above. What it writes says nothing.")
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Which perplexity has a model that knows every next word?
+
 
 # %% slideshow={"slide_type": "skip"}
 def write(prompt, words, seed, **how):
@@ -379,8 +382,8 @@ for name, how in settings.items():
 # setting writes many different sentences, nearly all of them known here.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (5 minutes) Read the texts aloud: which sentence would a review never hold? Which setting
-# would they take, and why?
+# (4 minutes) Read the texts aloud: which sentence would a review never hold? Which setting
+# would they take?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Must a decoder be told positions?
@@ -403,7 +406,7 @@ for blocks in (1, 2):
 # 2023](https://arxiv.org/abs/2305.19466)). How well?
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Let them write down what each token reads in the first block.
+# (3 minutes) What does each token read in the first block?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Do the four parts help? A fair ablation
@@ -455,7 +458,7 @@ if session.profile == "full":
 # about("positions", "reviews", "batches") == [200] * 3
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Collect bets first. What would they have concluded without the dashed line? What
+# (4 minutes) What would they have concluded without the dashed line? What
 # can two layers and a grammar of some hundred words not show?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -529,7 +532,7 @@ cu.plotting.dots(
 # - Compare with no positions, and with counting.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) Which part would they leave out, and what would they lose?
+# (1 minute) Which part would they leave out first?
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **Papers.** Su et al., [*RoFormer: enhanced Transformer with rotary position
