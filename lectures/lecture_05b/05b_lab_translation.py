@@ -213,6 +213,10 @@ for beams in (1, 2, 4):
 # **Predict before you run.** Of the fixed vector's wrong translations, how many are search
 # errors? How many does a beam of four repair?
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Let them find the test before you show it: score the right sentence with the model.
+# Then two guesses, in writing.
+
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "slide-output"] heading="Errors of the search and of the model"
 for beams in (1, 4):
     shares = errors(plain, pairs, beams)
@@ -249,9 +253,8 @@ for right, said, *score in zip(correct, texts, *both, strict=True):
 # cell("errors", "dot", 1, "right") > 0.98
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Let them find the test before you show it: score the right sentence with the
-# model. Read the three examples of the notebook aloud: fluent French. What would help? Another
-# model.
+# (3 minutes) Read the three examples of the notebook aloud: fluent French. What would help?
+# Another model.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## A trick for the fixed vector: read the source in reverse

@@ -129,8 +129,7 @@ scores = Q @ K.T / np.sqrt(16)
 lecture_06.show_query(words, 0, scores[0], lecture_05.softmax(scores)[0])
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
-# A head in the second encoder block of a trained translator: the query of *this* finds the key
-# of *cow*, two words on.
+# A head of a trained translator's second block: the query of *this* finds the key of *cow*.
 #
 # French needs the noun to choose between *ce* and *cette*. The new vector of *this* is the sum
 # of the nine values, weighted by the last row of the drawing: mostly the value of *cow*.
