@@ -648,8 +648,8 @@ for name, model in trained.items():
 # Attention brings a *path* to every state and *scores* that choose among them. `equal` is the
 # trained `dot` with every weight set to $1/S$. It keeps the path and all parameters, and none
 # of its long translations is right. And a network that was *trained* so, its learning rate
-# chosen alike? It gets 92 to 98 % of the sentences with 4 to 8 words right, and about 3 % of the
-# long ones: the path alone is not enough.
+# chosen alike? It gets 92 to 98 % of the sentences with 4 to 8 words right, and about 3 % of
+# the long ones: the path alone is not enough.
 
 # %% [raw]
 # near(ends(recorded("equal", "english_french", "exact 4–8")), [0.92, 0.98], 0.005)
