@@ -207,7 +207,7 @@ def pretraining(lecture):
 
 @of("06c")
 def heads(lecture):
-    from lectures.lecture_06c.language_model import LanguageModel
+    from tests.language_model import LanguageModel
 
     yield "tokens", writes(lambda: lecture.token_classifier(encoder(), 3), "")
     yield "span", writes(lambda: lecture.span_answerer(encoder()), "")

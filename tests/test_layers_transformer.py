@@ -8,7 +8,7 @@ from redrawn import Redrawn, in_policy, scrambled, unmoved
 from course_utils import layers, models
 from lectures.lecture_05.translators import RecurrentTranslator
 from lectures.lecture_06 import sinusoidal_positions, transformer_parameters
-from lectures.lecture_06c.language_model import LanguageModel
+from tests.language_model import LanguageModel
 
 WORDS, DIM, HEADS, HIDDEN, LENGTH = 50, 8, 2, 12, 30
 RECURRENT = {

@@ -9,7 +9,7 @@ import pytest
 from test_layers import ALL
 
 from course_utils import models
-from lectures.lecture_06c.language_model import LanguageModel
+from tests.language_model import LanguageModel
 
 TEXT = {"embed_dim": 8, "num_heads": 2, "mlp_dim": 8, "num_layers": 1, "max_length": 6}
 WORDS = {"source_vocab_size": 20, "target_vocab_size": 21}
