@@ -396,7 +396,6 @@ if min(tried.values()) > 3:
 
 
 def recorded(lecture, name, metric, dataset="english_french"):
-    """A metric of the recorded runs, one value per seed."""
     return [run["metrics"][metric] for run in cu.results.load(lecture, name, dataset)]
 
 

@@ -71,6 +71,7 @@ from lectures.lecture_06b import (
     library_merges,
     new_encoder,
     next_tokens,
+    pooled,
     record,
     tokenizers,
 )
