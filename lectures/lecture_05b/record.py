@@ -98,7 +98,7 @@ def record_phrases():
 
     some = pairs.val.take(slice(None, None, 4))  # of all lengths
     for model.fluency in (0.3, 0.5, 0.7, 1.0):
-        for model.length in (-0.5, 0.0, 0.5):
+        for model.length in (0.0, -0.5, 0.5):
             found = translation.bleu(translated(some), some.columns["references"])
             tried.setdefault(found, (model.fluency, model.length))
     model.fluency, model.length = tried[max(tried)]
