@@ -64,12 +64,11 @@ PLOTS = {
 FINDINGS = {
     2: {
         "title": "Word pairs on IMDB",
-        "sentence": "A linear model on words and word pairs reads IMDB better than each "
-        "network of lectures 2 to 6, trained from scratch on a review's last 500 or 550 words",
+        "sentence": "A linear model on words and word pairs of the whole review reads IMDB "
+        "better than each network of lectures 2 to 6, trained from scratch on its last 500 or "
+        "550 words",
         "runs": "{arm} imdb test_accuracy",
-        "above": {
-            "whole review": "bigrams_200k_log_ratios",
-        },
+        "above": {"words and word pairs": "bigrams_200k_log_ratios"},
         "below": {
             "convolution + GRU": "04_conv1d/conv_gru",
             "GRU": "03_lstm_gru/gru_32",
