@@ -207,15 +207,10 @@ def pretraining(lecture):
 
 @of("06c")
 def heads(lecture):
-    from tests.language_model import LanguageModel
-
     yield "tokens", writes(lambda: lecture.token_classifier(encoder(), 3), "")
     yield "span", writes(lambda: lecture.span_answerer(encoder()), "")
     two = np.stack([texts(), texts()[::-1]], axis=1)
     yield "choices", Case(lambda: lecture.choice_scorer(encoder(), 2), lambda: two)
-    for kind in ("sinusoidal", "learned"):
-        make = partial(LanguageModel, WORDS, positions=kind, **SIZE)
-        yield f"LanguageModel, {kind}", writes(make, "", "")
 
 
 @of("06d")

@@ -8,7 +8,6 @@ from redrawn import Redrawn, in_policy, scrambled, unmoved
 from course_utils import layers, models
 from lectures.lecture_05.translators import RecurrentTranslator
 from lectures.lecture_06 import sinusoidal_positions, transformer_parameters
-from tests.language_model import LanguageModel
 
 WORDS, DIM, HEADS, HIDDEN, LENGTH = 50, 8, 2, 12, 30
 RECURRENT = {
@@ -21,9 +20,7 @@ TRANSFORMERS = {
     "post": {"norm": "post", "num_layers": 1},
     "shared": {"shared": True, "num_layers": 1},
 }
-LANGUAGE = {"language": {}}
-TRANSLATORS = [*RECURRENT, *TRANSFORMERS]
-KINDS = [*TRANSLATORS, *LANGUAGE]
+KINDS = [*RECURRENT, *TRANSFORMERS]
 SIZES = {"embed_dim": DIM, "num_heads": HEADS, "mlp_dim": HIDDEN, "num_layers": 2}
 SIZES |= {"max_length": LENGTH}
 
@@ -33,20 +30,17 @@ def make(kind, dropout=0.5):
     keras.utils.set_random_seed(0)
     if kind in RECURRENT:
         model = RecurrentTranslator(WORDS, WORDS, 6, DIM, **RECURRENT[kind])
-    elif kind in TRANSFORMERS:
+    else:
         settings = SIZES | TRANSFORMERS[kind]
         model = models.Transformer(WORDS, WORDS, dropout=dropout, **settings)
-    else:
-        model = LanguageModel(WORDS, dropout=dropout, **SIZES, **LANGUAGE[kind])
     ids = np.ones((1, 3), "int32")
     ask(model, ids, ids)
     return scrambled(model)
 
 
-def ask(model, source, target, language=False):
-    """Logits (batch, T, words); a language model reads the target alone."""
-    language = language or isinstance(model, LanguageModel)
-    return np.array(model(target if language else {"source": source, "target": target}))
+def ask(model, source, target):
+    """Logits (batch, T, words)."""
+    return np.array(model({"source": source, "target": target}))
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +80,7 @@ def test_what_follows_changes_no_earlier_answer_with_dropout_on(kind, made, text
     ways = [lambda *ids: ask(model, *ids)]
     if kind not in RECURRENT:
         redrawn = Redrawn(model)
-        ways.append(lambda *ids: ask(redrawn, *ids, language=kind in LANGUAGE))
+        ways.append(lambda *ids: ask(redrawn, *ids))
     answers = []
     longer = ask(model, texts, pad(target, 15))[:, :9]
     assert np.abs(longer - ask(model, texts, target)).max() < 1e-5
@@ -99,26 +93,25 @@ def test_what_follows_changes_no_earlier_answer_with_dropout_on(kind, made, text
 
 
 @pytest.mark.parametrize("policy", ["mixed_float16", "mixed_bfloat16"])
-@pytest.mark.parametrize("kind", ["bahdanau", "pre", "language"])
+@pytest.mark.parametrize("kind", ["bahdanau", "pre"])
 def test_half_precision_gives_no_nan_and_logits_in_full(kind, policy, texts, target):
     with in_policy(policy):
         model = make(kind)
         logits = ask(model, texts, target)
     assert logits.dtype == np.float32 and np.isfinite(logits).all()
     assert np.abs(logits - ask(model, pad(texts, 15), target)).max() < 0.05
-    state = model.start(6, 12) if kind in LANGUAGE else model.start(texts, 12)
+    state = model.start(texts, 12)
     first, _ = model.step(target[:, 0], 0, state)
     assert np.abs(logits[:, 0] - np.array(first)).max() < 0.1
 
 
-@pytest.mark.parametrize("kind", ["bahdanau", "general reversed", "pre", "language"])
+@pytest.mark.parametrize("kind", ["bahdanau", "general reversed", "pre"])
 def test_every_weight_learns_from_real_words_alone(kind, texts, target):
     model = make(kind, dropout=0.0)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
     model.compile(keras.optimizers.SGD(1.0), loss, run_eagerly=True)
     before = model.get_weights()
-    inputs = target if kind in LANGUAGE else {"source": texts, "target": target}
-    model.train_on_batch(inputs, np.roll(target, -1, axis=1))
+    model.train_on_batch({"source": texts, "target": target}, np.roll(target, -1, axis=1))
     assert unmoved(model, before) == []
 
 
@@ -145,12 +138,11 @@ def test_an_alignment_is_what_the_last_block_weighs_with(
     assert not hidden[np.broadcast_to(~mask[:, None, None], hidden.shape)].any()
 
 
-@pytest.mark.parametrize("kind", ["pre", "language"])
-def test_dropout_drops_where_a_batch_is_trained_on(kind, made, texts, target):
-    model = made(kind)
+def test_dropout_drops_where_a_batch_is_trained_on(made, texts, target):
+    model = made("pre")
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     model.compile(keras.optimizers.SGD(0.0), loss, run_eagerly=True)
-    inputs = target if kind in LANGUAGE else {"source": texts, "target": target}
+    inputs = {"source": texts, "target": target}
     tested = model.test_on_batch(inputs, texts[:, :9])
     assert abs(model.train_on_batch(inputs, texts[:, :9]) - tested) > 1e-3
 
@@ -193,13 +185,13 @@ def test_positions_need_no_trial_call_to_know_their_shape():
         layer.compute_output_shape((None, 31, DIM))
 
 
-@pytest.mark.parametrize("kind", [*TRANSFORMERS, *LANGUAGE])
+@pytest.mark.parametrize("kind", TRANSFORMERS)
 def test_more_tokens_than_positions_are_refused(kind, made, texts, target):
     model = made(kind)
     with pytest.raises(ValueError, match="31 tokens, but there are only 30 positions"):
         ask(model, texts, pad(target, 22))
     with pytest.raises(ValueError, match="31 tokens, but there are only 30 positions"):
-        model.start(6 if kind in LANGUAGE else texts, 31)
+        model.start(texts, 31)
 
 
 @pytest.mark.parametrize(
@@ -207,8 +199,7 @@ def test_more_tokens_than_positions_are_refused(kind, made, texts, target):
     [
         (lambda: models.Transformer(9, 9, num_layers=0), "num_layers has to be a whole number"),
         (lambda: models.Transformer(9, 8, shared=True), "one vocabulary"),
-        (lambda: LanguageModel(9, positions="none"), "'sinusoidal', 'learned'"),
-        (lambda: LanguageModel(9, num_layers=0), "num_layers has to be a whole number"),
+        (lambda: models.transformer_encoder(9, positions="none"), "'sinusoidal', 'learned'"),
         (lambda: models.transformer_encoder(9, num_layers=0), "num_layers"),
         (lambda: RecurrentTranslator(9, 9, attention="luong"), "'bahdanau', 'dot'"),
         (lambda: RecurrentTranslator(9, 9, feed=True), "feed"),

@@ -9,13 +9,11 @@ import pytest
 from test_layers import ALL
 
 from course_utils import models
-from tests.language_model import LanguageModel
 
 TEXT = {"embed_dim": 8, "num_heads": 2, "mlp_dim": 8, "num_layers": 1, "max_length": 6}
 WORDS = {"source_vocab_size": 20, "target_vocab_size": 21}
 MODELS = {
     "encoder": (models.transformer_encoder, {"vocab_size": 20, "dropout": 0.1} | TEXT),
-    "language model": (LanguageModel, {"vocab_size": 20, "dropout": 0.1} | TEXT),
     "transformer": (models.Transformer, WORDS | TEXT),
 }
 LAYERS = ("MultiHeadAttention", "TransformerEncoderBlock", "TransformerDecoderBlock")
