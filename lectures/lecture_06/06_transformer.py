@@ -690,8 +690,8 @@ for name, kind in (("yours", Transformer), ("the student's", lecture_06.LeakyTra
 # Her mask was `positions[:, None] + 1 >= positions`: off by one. It lets a token see one ahead,
 # two such blocks two, and the first of them is the answer. With teacher forcing the next word
 # stands in the input, in validation too, and is copied; when the network translates, it is not
-# there yet. The test has a trap of its own: with
-# dropout active two calls differ anyway, so measure without it.
+# there yet. The test has a trap of its own: with dropout active two calls differ anyway, so
+# measure without it.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes) Both losses are measured with teacher forcing, where the next word is in the
@@ -853,7 +853,7 @@ cu.plotting.show(figure, f"Maps of weights, target by source words. {'; '.join(t
 # | both | all three attentions | write one text from another | **T5** | this lecture |
 #
 # To classify, a Dense layer reads the mean of the encoder's last states. On IMDB one such
-# block, trained from scratch by one recipe on the first 500 tokens, reaches 88 % on the test
+# block, trained from scratch by one recipe on the last 500 words, reaches 88 % on the test
 # part; lecture 1's tuned linear model on the words and pairs of words of whole reviews 91 %.
 # Without pre-training, counting is hard to beat: lab 6b.
 
@@ -898,10 +898,10 @@ cu.plotting.show(figure, f"Time of a training step by length. At 2,048 tokens, i
 # From 1,024 to 2,048 tokens the time of attention grows by a factor of 3.5.
 #
 # On two cores this one layer is faster than the GRU at every length, but its curve bends
-# upwards. (The convolution is faster still, and reads seven tokens.) By the
-# first column attention needs fewer multiplications than a GRU while $S < d$; here $d = 64$,
-# and the clock says something else. A possible reason: attention is a few large products, the
-# GRU $S$ small ones in sequence. Memory grows by the square, too: a weight for every pair of
+# upwards. (The convolution is faster still, and reads seven tokens.) By the first column
+# attention needs fewer multiplications than a GRU while $S < d$; here $d = 64$, and the clock
+# says something else. A possible reason: attention is a few large products, the GRU $S$ small
+# ones in sequence. Memory grows by the square, too: a weight for every pair of
 # tokens, head and layer. [FlashAttention (2022)](https://arxiv.org/abs/2205.14135) computes the
 # same result without storing them.
 
