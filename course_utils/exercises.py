@@ -565,7 +565,7 @@ def _outcome(asked, answer, number):
     compute = _kept_outcome if declared else _new_outcome
     outcome = compute(asked, answer, number)
     if isinstance(outcome, Wrong):
-        raise outcome
+        raise copy.copy(outcome)
     return outcome
 
 
@@ -578,7 +578,7 @@ def _new_outcome(asked, answer, number):
         with _ended_after(asked.limit), np.errstate(all="ignore"):
             result = asked.outcome(answer, copied)
     except Wrong as wrong:
-        return wrong
+        return copy.copy(wrong)  # without the traceback, whose frames hold trained models
     except _TooLong:
         slow = f"your code did not finish within {asked.limit} seconds: does a loop never end?"
         return Wrong(slow)

@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import gc
 import inspect
 import json
 import linecache
@@ -14,6 +15,7 @@ import textwrap
 import threading
 import time
 import types
+import weakref
 
 import keras
 import numpy as np
@@ -41,6 +43,21 @@ def test_the_reference_is_right(identifier, capsys, monkeypatch):
     reference = exercises.find(identifier).reference
     assert exercises.use(identifier, reference) is reference
     assert f"{identifier}: correct" in capsys.readouterr().out
+
+
+def test_a_kept_refusal_lets_go_of_the_model():
+    """Of a class's notebooks, and of these tests, hundreds are refused in one process."""
+    seen = []
+
+    def outcome(answer, case):
+        model = keras.Sequential([])
+        seen.append(weakref.ref(model))
+        raise exercises.Wrong("not trained", "no call of fit")
+
+    asked = types.SimpleNamespace(cases=[()], limit=10, outcome=outcome, reference=None)
+    kept = exercises._new_outcome(asked, None, 0)
+    gc.collect()
+    assert (str(kept), kept.mistake, seen[0]()) == ("not trained", "no call of fit", None)
 
 
 @pytest.mark.parametrize("identifier", [one for one in ALL if exercises.find(one).trains])
