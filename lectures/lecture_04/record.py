@@ -1,11 +1,7 @@
 """What the full profile of lecture 04 records: reviews, times, moving clips, and IMDB."""
 
-import statistics
-import time
-
 import keras
 import numpy as np
-from keras import layers
 
 from course_utils import data as sets
 from course_utils import results, training
@@ -32,7 +28,6 @@ def record_all(seed):
     record_moved(seed)
     if seed == 0:  # nothing in these depends on it
         record_rivals()
-        record_same_words()
     clips = load_motion(train=4_000)
     for name in MEMORIES:
         train_on_motion(name, clips, 12, 64, seed)
@@ -101,32 +96,6 @@ def record_moved(seed):
         rows.append({"words in front": count} | by_phenomenon(model, moved))
     note = "accuracy of the convolution of width 5, by how many neutral words are put in front "
     results.record_table(LECTURE, f"moved-{seed}", rows, note + "of the test reviews")
-
-
-def record_same_words():
-    """Record the time of an LSTM's step on the same words, as few long or many short texts."""
-    steps, taken, repeats = {}, {}, 15
-    for words in (2048, 512, 128, 32):
-        texts = 65_536 // words
-        x = np.random.default_rng(0).normal(size=(texts, words, 32)).astype("float32")
-        vectors = keras.Input((words, 32))
-        verdict = layers.Dense(1, activation="sigmoid")(layers.LSTM(32)(vectors))
-        model = keras.Model(vectors, verdict)
-        model.compile("adam", "binary_crossentropy")
-        steps[words] = (model, x, np.arange(texts)[:, None] % 2)
-        model.train_on_batch(*steps[words][1:])
-    for _ in range(repeats):
-        for words, (model, *batch) in steps.items():
-            began = time.perf_counter()
-            model.train_on_batch(*batch)
-            taken.setdefault(words, []).append(1000 * (time.perf_counter() - began))
-    rows = [
-        {"texts": 65_536 // words, "words": words, "milliseconds": statistics.median(each)}
-        for words, each in taken.items()
-    ]
-    note = f"milliseconds a training step of LSTM(32) with {keras.backend.backend()}: 65,536 "
-    note += f"words of 32 channels, median of {repeats}"
-    results.record_table(LECTURE, "same-words", rows, note)
 
 
 def train_on_motion(name, clips, epochs, batch_size, seed):
