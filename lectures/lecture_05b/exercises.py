@@ -55,6 +55,10 @@ PRECISION = "precision: divide by the n-grams of the hypotheses"
         ("+= runs.total()", "+= known.total()", PRECISION),
         ("needed / written", "written / needed",
          "the penalty is for translations that are short: exp(1 − r / l)"),
+        (MEAN, "np.prod(shared / all_runs) / 4", "** 1 / 4 divides by 4: write ** (1 / 4)"),
+        (lambda h, r: lecture_05b.bleu([sum(h, [])], [sum(r, [])]),
+         "no n-gram runs over the end of a sentence"),
+        ("min(1.0", "max(1.0", "the penalty is at most 1: min, not max"),
         (MEAN, f"{SHARES}.mean()", "exp is missing: that is the mean of the logarithms"),
         ("len(words) - n + 1", "len(words)",
          "the runs at the end are shorter than n words: there are len(words) − n + 1"),
@@ -144,6 +148,10 @@ ASIDE = (  # edits: what is finished stays in the beam
         ("5 + length", "4 + length", "n counts END, too"),
         ("5 + length", "6 + length", "n does not count START"),
         ("[:num_beams]", "[:1]", "that is greedy decoding: keep num_beams candidates"),
+        ("if not open_:", "if not open_ or len(finished) >= num_beams:",
+         "it stops at num_beams finished ones: an open one may still win"),
+        ("[:num_beams]", "[: num_beams - len(finished)]",
+         "the beam keeps its width: num_beams at every step"),
         ("if not open_:", "if not open_ or finished:",
          "it stops at the first finished one: a better one may be open"),
         ("kept if length == max_length else", "",
@@ -284,7 +292,7 @@ AFTER = "ops.concatenate([state, found], axis=-1)"
     limit=120,
 )  # fmt: skip
 def _steps(draw):
-    for batch, units, channels in ((2, 4, 4), (3, 5, 3)):
+    for batch, units, channels in ((2, 4, 4), (3, 5, 3), (1, 4, 3)):
         S = 8 - batch
         mask = np.arange(S) < np.array([[S], [3], [1]])[:batch]
         states = vectors(draw, batch, 2 * units), vectors(draw, batch, S, units)
