@@ -666,10 +666,10 @@ for name, title in real.items():
         print(f"BLEU, {title}, {way}: {min(found):.1f} to {max(found):.1f}")
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
-# **The best translator of these runs is not a network**, though an untuned one: the networks
-# had three epochs, one learning rate and no dropout; of the counted one two weights were tuned.
-# Up to five tokens the dot score is as good; on the longest sentences it has less than half of
-# its BLEU on the shortest, counting three quarters.
+# **The best translator of these runs is not a network.** (The networks had three epochs, one
+# learning rate and no dropout; two weights of the counted one were tuned.) Up to five tokens
+# the dot score is as good; on the longest sentences it has less than half of its BLEU on the
+# shortest, counting three quarters.
 #
 # The counted translator is the method of the years before 2014, **phrase-based translation**
 # ([Koehn, Och and Marcu, 2003](https://aclanthology.org/N03-1017/)): count which French phrase
