@@ -290,10 +290,10 @@ NEW = "z * h + (1 - z) * g"
         (" + b,", ",", "the bias b is missing"),
         (", axis=-1", "", "split columns: axis=-1"),
     ],
-    takes=6,
+    takes=4,
     level=2,
     hints=[
-        "z and r are sigmoids: of x_z + h @ U_z, and the same with r.",
+        "The candidate is the tanh of a sum: x_g, and a product of r · h with its block of U.",
         "tanh(x_g + (r · h) @ U_g) is the candidate; then z · h + (1 − z) · candidate.",
     ],
     reasoning="z shares each unit between the old state and the candidate.",
