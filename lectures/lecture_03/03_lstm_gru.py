@@ -92,12 +92,11 @@ cu.plotting.dots(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
-# A dot is one of five random seeds. One of 15 runs reaches the dashed line: counting, as in
-# lecture 1, but phrases of up to four words.
+# A dot is one of five random seeds. One of 15 runs reaches the dashed line: counting phrases.
 #
 # Of these 78 validation reviews 35 % are positive, so a constant answer scores 0.35 or 0.65.
-# Counting is the best of twelve logistic regressions; batches hold reviews of similar length,
-# as in lecture 2.
+# Counting is the best of twelve logistic regressions on phrases of up to four words; batches
+# hold reviews of similar length, as in lecture 2.
 
 # %% [raw]
 # len(recorded("grid", "reviews", "SimpleRNN, 0.01, by length: validation")) == 5
@@ -724,7 +723,7 @@ print("last states are zero:", [not row.any() for row in states[:, -1]])
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-both_ends = cu.exercises.use("03.6", both_ends)
+cu.exercises.check("03.6", both_ends)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Keras sets the states of `Bidirectional` to zero at pads when all of them are asked for. Even
