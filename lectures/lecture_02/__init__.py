@@ -8,7 +8,8 @@ Shapes: x (batch, steps, inputs), states (batch, steps, units), probabilities an
 W (inputs, units), U (units, units), b (units,), V (units, outputs), c (outputs,).
 
 Source: Elman, "Finding structure in time" (1990), with the state fed back; the gradients are
-those of Goodfellow, Bengio and Courville, "Deep Learning" (2016), equations 10.22 to 10.28.
+those of Goodfellow, Bengio and Courville, "Deep Learning" (2016), equations 10.22 to 10.28
+(there U is on the input and W on the state).
 """
 
 import re

@@ -5,8 +5,10 @@ REAL_DATA = ["course_utils.data.load_imdb('text')"]
 MODELS = {
     "counting": "logistic regression on which words occur",
     "counting_bigrams": "logistic regression on which words and bigrams occur",
+    "counting_trigrams": "logistic regression on which words, bigrams and trigrams occur",
     "counting_last_words": "logistic regression on words and bigrams of the last 30 words",
     "simple_rnn_32": "SimpleRNN(32), masked",
+    "simple_rnn_32_film_alone": "SimpleRNN(32), masked, on reviews that judge the film alone",
     "simple_rnn_32_at_0_001": "SimpleRNN(32), masked, learning rate 0.001",
     "simple_rnn_32_at_0_01": "SimpleRNN(32), masked, learning rate 0.01",
     "simple_rnn_32_no_mask": "SimpleRNN(32) without a mask, padding behind",
@@ -20,7 +22,8 @@ PLOTS = {
         "arms": {
             "words": "counting",
             "words and bigrams": "counting_bigrams",
-            "of the last 30 words": "counting_last_words",
+            "and trigrams": "counting_trigrams",
+            "bigrams, last 30 words": "counting_last_words",
             "SimpleRNN": "simple_rnn_32",
         },
         "by": ["plain", "negation", "turn", "far"],
@@ -48,7 +51,7 @@ FINDINGS = {
     },
     4: {
         "title": "Padding",
-        "sentence": "Without a mask, a SimpleRNN with padding behind the text learns nothing",
+        "sentence": "Without a mask, a SimpleRNN with padding behind the text is at chance",
         "runs": "{arm} imdb test_accuracy",
         "above": {"masked": "simple_rnn_32"},
         "below": {"no mask": "simple_rnn_32_no_mask"},

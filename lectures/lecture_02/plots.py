@@ -8,14 +8,19 @@ from lectures.lecture_02 import LECTURE, gradient_by_distance
 KINDS = ("plain", "negation", "turn", "far")
 
 
-def by_distance(right, tens):
-    """Show the accuracy by tens of words after the deciding verdict."""
+def by_distance(right, tens, recorded):
+    """Show the accuracy by tens of words after the deciding verdict; recorded runs are thin."""
     figure, axis = plotting.figure(7.5, 3)
     told = []
     for (name, found), style in zip(right.items(), ("o-", "s--"), strict=True):
         curve = [found[tens == ten].mean() for ten in range(7)]
         axis.plot(10 * np.arange(7) + 5, curve, style, label=name)
         told.append(f"{name}: {' '.join(f'{value:.2f}' for value in curve)}")
+    for run in recorded:
+        curve = [run["metrics"][f"turn, {10 * ten} words on"] for ten in range(7)]
+        label = "recorded, five seeds" if run is recorded[0] else None
+        axis.plot(10 * np.arange(7) + 5, curve, color=plotting.GREY, linewidth=0.8, label=label)
+        told.append(f"recorded: {' '.join(f'{value:.2f}' for value in curve)}")
     axis.axhline(0.5, label="guessing", **plotting.GUIDE)
     axis.legend(loc="lower left")
     axis.set(ylabel="accuracy on new turns", ylim=(0, 1.05), xlim=(0, 70))
