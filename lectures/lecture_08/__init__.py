@@ -14,6 +14,8 @@ and table 1; Liu, Dai, So and Le, "Pay attention to MLPs" (2021), equations 1 to
 and 4, tiny attention: section 4.3.
 """
 
+import dataclasses
+
 import numpy as np
 from keras import ops
 
@@ -261,6 +263,36 @@ def hold(model, learn_W, learn_b):
             if not learn_W:
                 block.gate.W.assign(ops.zeros(block.gate.W.shape))
     return model
+
+
+def mirrored(digits, seed=0):
+    """Make a task of pairs: does the right half of an image mirror its left half?
+
+    Every left half is that of a real digit. Half of the right halves are its mirror image, the
+    others that of another digit of the same part: each half alone tells nothing.
+
+    digits: a `Dataset` of images (images, 8, 8, 1). Returns one of as many images, whose
+    targets are 1 for mirrored images and 0 for the others.
+    """
+
+    def part(split, number):
+        draw = np.random.default_rng([seed, number])
+        left = split.inputs[:, :, :4]
+        same = draw.permutation(len(left)) % 2
+        others = left[np.roll(np.arange(len(left)), 1 + draw.integers(len(left) - 1))]
+        right = np.where(same[:, None, None, None], left, others)[:, :, ::-1]
+        images = np.concatenate([left, right], axis=2)
+        return dataclasses.replace(split, inputs=images, targets=same)
+
+    parts = {name: getattr(digits, name) for name in ("train", "val", "test")}
+    made = {name: part(split, number) for number, (name, split) in enumerate(parts.items())}
+    return dataclasses.replace(digits, **made)
+
+
+def finds_mirror(W, side):
+    """The share of W's rows whose largest entry, by amount, is at the mirror position."""
+    mirror = np.arange(side * side).reshape(side, side)[:, ::-1].ravel()
+    return float(np.mean(np.abs(W).argmax(axis=1) == mirror))
 
 
 GATES_HELD = {  # what W and b of the gates do in the four rows of the ablation
