@@ -12,6 +12,8 @@ from course_utils import models, results
 from course_utils.data.images import load_digits
 from course_utils.models.mlp import MLP_SIZES
 from lectures.lecture_07.digits import (
+    SEEDS,
+    TUNING_SEEDS,
     digit_convnet,
     digit_vit,
     record_digits,
@@ -36,6 +38,7 @@ def record_all(seed):
         record_sizes()
         record_mirror()
         record_shifts()
+        record_svm()
 
 
 def record_sizes():
@@ -87,10 +90,7 @@ def _on_mirrored(data, learned, rate, seed):
 
 def record_mirror_rivals(data):
     """Record what pixels alone tell, and products of two pixels; C by validation."""
-    train, val, test = (
-        (part.inputs.reshape(len(part), -1), part.targets)
-        for part in (data.train, data.val, data.test)
-    )
+    train, val, test = (flat(part) for part in (data.train, data.val, data.test))
     rows = []
     for name, make in (
         ("logistic regression on pixels", lambda C: LogisticRegression(C=C, max_iter=5_000)),
@@ -104,12 +104,23 @@ def record_mirror_rivals(data):
     results.record_table(LECTURE, "mirror-rivals", rows, note)
 
 
-def record_shifts():
-    """Record four networks of 100 digits on test digits moved one pixel to either side.
+def moved_sideways(split, columns):
+    """The images of a part, moved by so many pixels to the right (negative: to the left).
 
     Sideways nearly all ink stays on the image (digits leave their outer columns empty); up and
     down an eighth of it would be lost.
     """
+    images = np.roll(split.inputs, columns, axis=2)
+    if columns:
+        images[:, :, 0 if columns > 0 else -1] = 0
+    return dataclasses.replace(split, inputs=images)
+
+
+MOVES = {"as they are": 0, "left": -1, "right": 1}
+
+
+def record_shifts():
+    """Record four networks of 100 digits on test digits moved one pixel to either side."""
     rows = []
     for home, name, build in (
         ("07_vision_transformer", "convnet", digit_convnet),
@@ -122,12 +133,37 @@ def record_shifts():
             model, data = build(), load_digits(100, seed=seed)
             train_on_images(model, data, recorded["settings"]["learning_rate"], seed=seed)
             row = {"network": name, "seed": seed}
-            for said, columns in (("as they are", 0), ("left", -1), ("right", 1)):
-                images = np.roll(data.test.inputs, columns, axis=2)
-                if columns:
-                    images[:, :, 0 if columns > 0 else -1] = 0
-                moved = dataclasses.replace(data.test, inputs=images)
+            for said, columns in MOVES.items():
+                moved = moved_sideways(data.test, columns)
                 row[said] = 1 - len(wrong_digits(model, moved)) / len(moved)
             rows.append(row)
     note = "accuracy on the test digits as they are, and one pixel to the left and right"
     results.record_table(LECTURE, "shifts-100", rows, note)
+
+
+def flat(split):
+    """The pixels of a part, one row per image, and the targets."""
+    return split.inputs.reshape(len(split), -1), split.targets
+
+
+def record_svm():
+    """Record a cheap rival of all four networks: an SVM on the pixels, tuned like them."""
+    rows = []
+    for count in (100, 1_200):
+        parts = [load_digits(count, seed=seed) for seed in SEEDS]
+        fitted = {
+            C: [SVC(C=C).fit(*flat(data.train)) for data in parts]
+            for C in (0.1, 1, 10, 100, 1_000)
+        }
+        tuned = {
+            C: np.mean([fitted[C][seed].score(*flat(parts[seed].val)) for seed in TUNING_SEEDS])
+            for C in fitted
+        }
+        best = max(tuned, key=tuned.get)
+        for seed, (model, data) in enumerate(zip(fitted[best], parts, strict=True)):
+            row = {"digits": count, "seed": seed, "C": best}
+            for said, columns in MOVES.items():
+                row[said] = model.score(*flat(moved_sideways(data.test, columns)))
+            rows.append(row)
+    note = "an SVM with a Gaussian kernel on the pixels; C chosen on validation as the networks"
+    results.record_table(LECTURE, "svm", rows, note)
