@@ -92,18 +92,16 @@ from lectures.lecture_08c.record import ALL_PLANS, RunLog
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **CutMix** replaces a square of each image in half of the batches by the same square of
-# another image, and mixes the labels in proportion to the areas. The rest of our recipe: moves
-# of up to 4 pixels, mirrored with probability ½; *strong* adds turns of up to 20 degrees, sides
-# stretched by up to 20 %, and saturation, contrast and brightness changed by up to 50 %. Pixels
-# go from −2 to 2; the warm-up has 100 batches; each variable's gradient is clipped on its own.
-# Mixer: $D_S$ = 256, $D_C$ = 1,024; gMLP: 11 blocks, $C$ = 256, $D$ = 1,024. JAX on one H100, in
-# bfloat16. 150 epochs were the most that we tried. Our copy of CIFAR-10 had been saved as JPEG
-# of quality 75 (the loader calls it `cifar10_recompressed`); the published pixels may give
-# slightly different accuracies.
+# another image, and mixes the labels in proportion to the areas. Shifts: up to 4 pixels.
+# *Strong*: turns up to 20 degrees, sides and colours changed by up to 20 % and 50 %. Pixels
+# from −2 to 2; 100 batches of warm-up; each variable's gradient clipped on its own. Mixer:
+# $D_S$ = 256, $D_C$ = 1,024; gMLP: 11 blocks, $C$ = 256, $D$ = 1,024. JAX, one H100, bfloat16.
+# 150 epochs were the most that we tried. Our copy of CIFAR-10 had been saved as JPEG of quality
+# 75 (`cifar10_recompressed`), which may change accuracies slightly.
 #
-# **What a seed changes:** the initial weights and which 5,000 images validate. Augmentations
-# and the order of the batches follow from epoch and batch alone: they are the same for all
-# seeds and both networks, and our spreads leave them out.
+# **A seed changes** the initial weights and which images validate. Augmentations and the order
+# of batches follow from epoch and batch alone: they are the same for all seeds and both
+# networks, so the spread over seeds leaves them out.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Collect their list on the board before you show this one. Usually missing: the
@@ -131,13 +129,12 @@ print(f"standard error of 82.3 %: {100 * (0.823 * 0.177 / 10_000) ** 0.5:.2f} po
 print(f"apart: {standard_errors_apart(0.823, 0.802, 10_000):.1f} standard errors")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# The sample of test images does not explain 2.1 points. (Both networks saw the *same* images.
-# If they fail on many of the same ones, the error of the difference is smaller still; lecture 8
-# compares such errors in pairs, for which one needs every answer and not a table.) But this
-# error is only one of two: training again with another **seed** gives another network. Our runs
-# of one plan have **standard deviations** of 0.2 to 1.1 points in validation accuracy; a part
-# of it may come from their 5,000 validation images, which differ as well (**standard error**:
-# about 0.6 points). A table with one run a row shows none of this.
+# The sample of test images does not explain 2.1 points. (Both networks saw the *same* images:
+# in pairs, as in lecture 8, the error may be smaller still, but a table does not show the
+# pairs.) But this error is only one of two: training again with another **seed** gives another
+# network. Our runs of one plan have **standard deviations** of 0.2 to 1.1 points in validation
+# accuracy; a part may come from their 5,000 validation images, which differ (**standard error**
+# 0.6 points).
 
 # %% [raw]
 # near(0.823 - 0.802, 0.021, 1e-6)
@@ -197,9 +194,8 @@ cu.plotting.show(figure, f"{found} By validation it stays at 80.0 %.")
 # Chosen by test, the best of ten reports 80.6 %: more than half a point out of nothing. Chosen
 # by validation, the report stays at 80.0 %. **What chose the model cannot also judge it.**
 #
-# This is the most that ten equal models add: each was measured on images of its own here.
-# Models that share the test images share a part of their luck; where their accuracies correlate
-# by $\rho$, the gain shrinks by $\sqrt{1 - \rho}$.
+# Here each model has test images of its own. Models that share them share luck: where their
+# accuracies correlate by $\rho$, the gain is $\sqrt{1 - \rho}$ times as large.
 
 # %% [raw]
 # near(0.80 + 1.54 * (0.8 * 0.2 / 10_000) ** 0.5, 0.806, 0.0005)
@@ -365,15 +361,14 @@ for name, pipeline in pipelines.items():
     print(f"{name}: rim left {left:.0%}, neither {neither:.0%}, right {right:.0%}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# A rolls the image: what leaves on one side enters on the other, and no rim appears. B is
-# right: moves to the left and to the right are equally frequent. **C never has its rim on the
-# right.** Its shift and its mirror start their generators from the *same seed*, so both read
-# the same random numbers: every image moved to the left is mirrored, which turns its rim from
-# the right to the left, and no image moved to the right is. Of the 162 variants of an image (81
-# moves, mirrored or not), 90 occur. **Two random operations must not read the same numbers:**
-# give each its own seed, or draw both from one generator.
+# A rolls the image, and no rim appears. B is right. **C never has its rim on the right.** Its
+# shift and its mirror start their generators from the *same seed*, so both read the same random
+# numbers: every image moved to the left is mirrored, which turns its rim from the right to the
+# left, and no image moved to the right is. Of the 162 variants of an image (81 moves, mirrored
+# or not), 90 occur. **Two random operations must not read the same numbers:** give each its own
+# seed, or draw both from one generator.
 #
-# We made the bug in C ourselves. Each function had been tested alone; test them together, too.
+# We made the bug in C ourselves, with functions that had been tested alone.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (15 minutes with the shift, for which `np.roll` is tempting: do not warn them.) On the slide
@@ -408,9 +403,8 @@ cu.plotting.dots(
 # validation accuracy would not have revealed it. **Look at what the network really gets.**
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# These runs do not isolate the bug: they were recorded with an earlier version of the code,
-# those of twenty epochs before it was committed, and CutMix drew other squares. Dots that
-# differ by more would not have been the bug's fault alone.
+# These runs do not isolate the bug: they come from earlier code (at twenty epochs, code that
+# was never committed), in which CutMix drew other squares.
 
 # %% [raw]
 # np.abs(
@@ -457,10 +451,9 @@ print(f"{sum(runs.values())} runs, {sum(seen) / 1e6:.0f} million samples seen")
 # rarely say how much.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# For Mixer's one number the recorded runs used ten times the samples of the run that a table
-# would print, and seven times without the three final runs; some runs were not recorded. A fair
-# comparison reports the budget of the search and gives the baseline the same. Here Mixer got
-# six plans and gMLP two.
+# Mixer's recorded runs used ten times the samples of the one run that a table would print,
+# seven times without the three final runs; some runs were not recorded. A fair comparison
+# reports the search and gives the baseline the same. Here Mixer got six plans and gMLP two.
 
 # %% [raw]
 # given(10, 7, 3, 6, 2)
@@ -486,12 +479,6 @@ print(f"{sum(runs.values())} runs, {sum(seen) / 1e6:.0f} million samples seen")
 # passes through $W_2$. With *both* at zero neither would ever move, as $\sigma(0) = 0$. Fixup
 # ([Zhang et al., 2019](https://arxiv.org/abs/1901.09321)) starts the last layer of every
 # **residual branch** at zero.
-#
-# "Default" is no recipe either: Keras' dense layers start with Glorot's variance, Flax' with
-# LeCun's, PyTorch's with a third of that. The same architecture has three starts.
-
-# %% [raw]
-# given(1 / 3)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 08c.6 · Start at zero
@@ -544,8 +531,7 @@ cu.plotting.show(figure, f"By epoch, a line a seed. Validation at the end: {', '
 #
 # After twenty epochs the training accuracies are 0.59 and 0.68: with the default start the
 # network *learns* more slowly. With strong augmentation the zero start gains 6.1 points, in a
-# smaller Mixer (10,000 images, 12 epochs, on a CPU) 5.8. The learning rate comes from a short
-# sweep with the default start; at sixty epochs neither start was tuned.
+# smaller Mixer (10,000 images, 12 epochs, on a CPU) 5.8. Neither start was tuned by itself.
 
 # %% [raw]
 # near(
@@ -590,20 +576,6 @@ cu.plotting.show(figure, f"By epoch, a line a seed. Validation at the end: {', '
 #     0.061,
 #     0.0005,
 # )
-
-# %% [markdown] slideshow={"slide_type": "skip"}
-# In the left panel all nine curves rise and fall together (apart from their trend they
-# correlate by more than 0.9): the same images are shifted, mirrored and mixed in the same way
-# in each epoch, for every seed and both networks. The spread of the seeds does not contain it.
-
-# %% [raw]
-# np.corrcoef(
-#     [
-#         (line - np.convolve(np.pad(line, 3, mode="edge"), np.ones(7) / 7, "valid"))[5:]
-#         for name in ("mixer_long", "mixer_long_deaf", "gmlp_long")
-#         for line in curve(name, "cifar10_recompressed", "accuracy")
-#     ]
-# ).min() > 0.9
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Why does the optimizer not repair the start in 21,000 steps? We do not know; that
@@ -652,7 +624,7 @@ print(f"test accuracy {accuracy:.3f} ± {error:.3f} on {len(digits.test)} digits
 # given(5)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) What is a good recipe on one task is a guess on another. Nobody will have asked for
+# (2 minutes) What is a good recipe on one task is a guess on another. Hardly anybody asks for
 # the SVM: the exercise is about recipes, and no reason to use a Mixer on a hundred digits.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -736,8 +708,7 @@ show_plans([*steps, "mixer-150-strong-zero"])
 #
 # The means are 0.697, 0.744, 0.809, 0.801 and 0.823. At sixty epochs, strong augmentation costs
 # 0.8 points, with every seed (with the default start, 0.744 and 0.740, the seeds disagree).
-# Whether it pays in a longer training, or the 90 further epochs alone would have done as much
-# or more, we cannot say.
+# Whether it pays in a longer training, we cannot say.
 #
 # **An honest line about our own runs.** You chose by validation. We had read the test
 # accuracies of Mixer's earlier plans before we made the later ones, so for us the test part was
@@ -828,7 +799,6 @@ if session.profile == "full":  # makes the recorded runs again, without a GPU th
 #   2021](https://arxiv.org/abs/2103.03098)).
 # - **Test parts wear out slowly:** on a new CIFAR-10 test part all models lost accuracy and
 #   largely kept their order ([Recht et al., 2019](https://arxiv.org/abs/1902.10811)).
-# - Conferences ask for these points in a reproducibility checklist.
 
 # %% [raw]
 # given(0.76, 0.80)

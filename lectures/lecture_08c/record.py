@@ -245,8 +245,8 @@ def record_all(seed):
 def record_digit_recipes():
     """Record a Mixer on 100 digits: plain, with shifts, with a zero start; by rate and seed.
 
-    A recipe takes the learning rate of the higher mean validation accuracy; the test digits are
-    read for that one alone.
+    A recipe takes the learning rate with which seed 0 has the higher validation accuracy; the
+    test digits are read for that one alone.
     """
     rows = []
     for name, shifted, zero in (
@@ -255,12 +255,10 @@ def record_digit_recipes():
         ("zero start", False, True),
         ("both", True, True),
     ):
-        tried = {
-            rate: [_on_digits(rate, seed, shifted, zero) for seed in range(3)]
-            for rate in (0.008, 0.032)
-        }
-        rate = max(tried, key=lambda rate: sum(val for _, val, _ in tried[rate]))
-        for seed, (model, val, digits) in enumerate(tried[rate]):
+        tried = {rate: _on_digits(rate, 0, shifted, zero) for rate in (0.008, 0.032)}
+        rate = max(tried, key=lambda rate: tried[rate][1])
+        others = [_on_digits(rate, seed, shifted, zero) for seed in (1, 2)]
+        for seed, (model, val, digits) in enumerate([tried[rate], *others]):
             row = {"recipe": name, "seed": seed, "learning_rate": rate, "val_accuracy": val}
             right = 1 - len(wrong_digits(model, digits.test)) / len(digits.test)
             rows.append(row | {"test_accuracy": right})
