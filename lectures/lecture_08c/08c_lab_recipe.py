@@ -84,11 +84,11 @@ from lectures.lecture_08c.record import ALL_PLANS, RunLog
 # | augmentation | *usual*: shift, mirror, CutMix; *strong*: also rotate, stretch, recolour |
 # | initialisation | Keras' default, or *zero* |
 # | validation | 5,000 training images, others for each seed |
-# | seeds; model | three (start, split); the one after the last epoch |
+# | seeds; model | three; the one after the last epoch |
 # | test part | evaluated after each run but those of the sweep |
 
 # %% [raw]
-# given(0.05)
+# given(0.05, 4, 20, 50, 100, 150)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **CutMix** replaces a square of each image in half of the batches by the same square of
@@ -325,7 +325,7 @@ pipelines = {"A": lecture_08c.pipeline_a, "B": lecture_08c.pipeline_b}
 pipelines["C"] = lecture_08c.pipeline_c
 figure, axes = cu.plotting.figure(6, 3.6, columns=4, rows=3)
 for row, (name, pipeline) in zip(axes, pipelines.items(), strict=True):
-    changed = pipeline(np.repeat(lecture_08c.scene()[None], 4, axis=0), 6)
+    changed = pipeline(np.repeat(lecture_08c.scene()[None], 4, axis=0), 7)
     for axis, image in zip(row, changed, strict=True):
         cu.plotting.draw_image(axis, image)
     row[0].set_ylabel(name, rotation=0, labelpad=12)
@@ -336,7 +336,8 @@ cu.plotting.show(
 )
 
 # %% [markdown] slideshow={"slide_type": "fragment"}
-# In A no rim is black: what leaves on one side enters on the other. B or C?
+# In A no rim is black: what leaves on one side enters on the other. B or C? Their four images
+# are the same.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Everybody looks and says nothing. Then: what may a shift do to an
@@ -345,7 +346,7 @@ cu.plotting.show(
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 08c.5 · Find the bug: count
 #
-# A few images do not tell B from C. Send many white ones through them, and count on which side
+# Four images do not tell B from C. Send many white ones through them, and count on which side
 # the black rim is.
 
 # %% builds="lectures.lecture_08c.rim_sides" slideshow={"slide_type": "-"} tags=["exercise"]
