@@ -818,7 +818,7 @@ cu.plotting.dots(
 # %% [markdown] slideshow={"slide_type": "fragment"}
 # With 100 digits the convnet is ahead of the other networks on every seed; gMLP, Mixer and ViT
 # *overlap*. **The SVM is as good as the convnet, and better than the other three on every
-# seed**, with 1,200 digits as well: for such images one needs none of these networks.
+# seed.** The same holds with 1,200 digits: for such images one needs none of these networks.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # A dot is one of five seeds. Choosing each learning rate used 200 further labelled digits, in
@@ -838,9 +838,9 @@ for count in (100, 1_200):
 cu.results.Table(rows)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# In the plot at 1,200 digits ViT, Mixer and gMLP are close. Read in pairs, **the ViT is behind
-# both on each of the five seeds**: it alone is wrong on 5 to 8 digits, Mixer alone on 3 to 5,
-# gMLP alone on 3 to 6. No seed by itself exceeds 1.5 standard errors (the root of the sum of
+# In the plot at 1,200 digits ViT, Mixer and gMLP are close. Read in pairs, *the ViT is behind
+# both on each of the five seeds*: it alone is wrong on 5 to 8 digits, Mixer alone on 3 to 5,
+# gMLP alone on 3 to 6. No seed by itself exceeds 1.6 standard errors (the root of the sum of
 # both counts), and all read the same test digits. Mixer and gMLP are not ordered. At 100 digits
 # gMLP makes fewer errors than Mixer and than the ViT on four of five seeds: a tendency.
 
@@ -885,7 +885,7 @@ cu.results.Table(rows)
 #     and len(set(other) - set(vit)) in range(3, 6 + (name == "gmlp"))
 #     and len(set(other) - set(vit)) < len(set(vit) - set(other))
 #     and len(set(vit) - set(other)) - len(set(other) - set(vit))
-#     <= 1.5 * len(set(vit) ^ set(other)) ** 0.5
+#     <= 1.6 * len(set(vit) ^ set(other)) ** 0.5
 #     for name in ("mixer", "gmlp")
 #     for vit, other in zip(
 #         about("vit_1200", "digits", "wrong", "07_vision_transformer"),
@@ -928,7 +928,7 @@ cu.plotting.dots({"": {"": moved}}, ylabel="accuracy, digits shifted", limits=(0
 # a shifted digit in training.
 
 # %% [raw]
-# 0
+# given(0.75, 0.80, 0.25, 0.50)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Shifts to the side cost almost no ink; up or down, an eighth of it would leave the image.

@@ -88,7 +88,7 @@ from lectures.lecture_08c.record import ALL_PLANS, RunLog
 # | test part | evaluated after each run but those of the sweep |
 
 # %% [raw]
-# given(0.05, 4, 20, 50, 100, 150)
+# given(0.05)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **CutMix** replaces a square of each image in half of the batches by the same square of
@@ -99,9 +99,12 @@ from lectures.lecture_08c.record import ALL_PLANS, RunLog
 # 150 epochs were the most that we tried. Our copy of CIFAR-10 had been saved as JPEG of quality
 # 75 (`cifar10_recompressed`), which may change accuracies slightly.
 #
-# **A seed changes** the initial weights and which images validate. Augmentations and the order
+# A *seed* changes the initial weights and which images validate. Augmentations and the order
 # of batches follow from epoch and batch alone: they are the same for all seeds and both
 # networks, so the spread over seeds leaves them out.
+
+# %% [raw]
+# given(0.2, 0.5)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Collect their list on the board before you show this one. Usually missing: the
