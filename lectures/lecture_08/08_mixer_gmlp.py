@@ -720,9 +720,6 @@ cu.plotting.dots(
 # len(recorded("gmlp", "mirrored_digits")) == 3
 # given(5, 3)
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# What a part is worth is a statement about a part *and a task*.
-
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Come back to the ablation: "W is worth nothing" would have been a statement about
 # centred digits. The SVM is a rival that they should always ask for: it may multiply any two
@@ -1167,8 +1164,8 @@ cu.results.Table(rows)
 # ## Summary
 #
 # - A matrix on the left mixes tokens, on the right channels; Mixer alternates the two.
-# - gMLP's gate starts as a pass-through ($W \approx 0$, $b = 1$) and learns to mix. On centred
-#   digits $b$ alone is nearly enough; where patches have to be compared, only $W$ helps.
+# - gMLP's gate starts as a pass-through ($W \approx 0$, $b = 1$) and learns to mix. What $W$ is
+#   worth depends on the task: little on centred digits, everything where patches are compared.
 # - Weights that belong to positions replace position embeddings, and fix the resolution.
 # - With 100 centred digits an SVM equals the convnet and beats the rest; one pixel to the side,
 #   the convnet is ahead. Ask for the cheap rival, and for the task that needs the architecture.
