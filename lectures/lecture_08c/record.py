@@ -12,9 +12,8 @@ import numpy as np
 
 from course_utils import data, models, results, schedules, training
 from lectures.lecture_07.augment import random_flip, random_translate
-from lectures.lecture_07.digits import train_on_images, wrong_digits
 from lectures.lecture_07.image_sets import load_images
-from lectures.lecture_08c import digit_mixer, random_shift, zero_start
+from lectures.lecture_08c import zero_start
 
 LECTURE, CIFAR = "08c_lab_recipe", "cifar10_recompressed"
 TRAINING_IMAGES = 45_000
@@ -238,44 +237,6 @@ def record_all(seed):
     for name in ALL_PLANS:
         if name not in SWEEP or not seed:
             train_on_cifar10(name, seed)
-    if not seed:
-        record_digit_recipes()
-
-
-def record_digit_recipes():
-    """Record a Mixer on 100 digits: plain, with shifts, with a zero start; by rate and seed.
-
-    A recipe takes the learning rate with which seed 0 has the higher validation accuracy; the
-    test digits are read for that one alone.
-    """
-    rows = []
-    for name, shifted, zero in (
-        ("neither", False, False),
-        ("shifts", True, False),
-        ("zero start", False, True),
-        ("both", True, True),
-    ):
-        tried = {rate: _on_digits(rate, 0, shifted, zero) for rate in (0.008, 0.032)}
-        rate = max(tried, key=lambda rate: tried[rate][1])
-        others = [_on_digits(rate, seed, shifted, zero) for seed in (1, 2)]
-        for seed, (model, val, digits) in enumerate([tried[rate], *others]):
-            row = {"recipe": name, "seed": seed, "learning_rate": rate, "val_accuracy": val}
-            right = 1 - len(wrong_digits(model, digits.test)) / len(digits.test)
-            rows.append(row | {"test_accuracy": right})
-    note = "digit_mixer on 100 digits, 5 epochs of 100 batches; shifts by up to a pixel"
-    results.record_table(LECTURE, "digit-recipes", rows, note)
-
-
-def _on_digits(rate, seed, shifted, zero):
-    keras.utils.set_random_seed(seed)
-    digits, mixer = data.load_digits(100, seed=seed), digit_mixer()
-    mixer = zero_start(mixer) if zero else mixer
-
-    def shift(images, seed):
-        return random_shift(images, 1, seed)
-
-    run = train_on_images(mixer, digits, rate, seed=seed, change=shift if shifted else None)
-    return mixer, run.history["val_accuracy"][-1], digits
 
 
 def train_on_cifar10(name, seed):
