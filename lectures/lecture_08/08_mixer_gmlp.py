@@ -678,7 +678,7 @@ for name, learned in {"b alone": (False, True), "both": (True, True)}.items():
     reached = accuracy(comparer, halves.val)
     print(f"{name}: {reached:.2f} of the validation images")
 if reached < 0.9:
-    print("The gate has not learned to compare yet: run this cell again with another seed.")
+    print("Not learned yet: set another seed in this cell and run it again.")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Both rows have the same budget here. While they train: what does the mean at the
@@ -692,8 +692,9 @@ tested = {
     ]
     for row, name in ROWS.items()
 }
-for row in cu.results.load_table(LECTURE, "mirror-rivals"):
-    tested[row["model"].replace(" on ", "\non ")] = [row["test_accuracy"]]
+rivals = cu.results.load_table(LECTURE, "mirror-rivals")
+for name, row in zip(("logistic\nregression", "SVM,\nproducts"), rivals, strict=True):
+    tested[name] = [row["test_accuracy"]]
 cu.plotting.dots(
     {"gMLP on mirrored halves, and two rivals": {"": tested}},
     ylabel="test accuracy",
@@ -1083,13 +1084,13 @@ print("each child gets what its parent got:", np.allclose(large, mixed.reshape(6
 # and number the tokens. Rows are copied; columns are summed, four for one, hence the
 # division.
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "subslide"}
 # ## Exercise 08.8 · Count a block (at home)
 #
 # S/16 cuts an image of 224×224 into 196 patches, S/32 into 49. The other widths are equal.
 # **Predict** which of the two has more parameters. Then count one block.
 
-# %% builds="lectures.lecture_08.mixer_block_parameters" slideshow={"slide_type": "skip"} tags=["exercise"]
+# %% builds="lectures.lecture_08.mixer_block_parameters" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "skip"} tags=["check"]
