@@ -103,7 +103,7 @@ cu.figures.show("08_three_ways")
 #   matrix, and *multiplies* each token by what the matrix gathers: a gate.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Go through the panels and ask at each: where do the numbers come from that say
+# (2 minutes) Go through the panels and ask at each: where do the numbers come from that say
 # how much one token contributes to another? From the image; from training; from training.
 # Then: which of the three could process an image of another size? Only the left one. They
 # meet this again later, as an error message. Let somebody object that digits do not always
@@ -902,7 +902,7 @@ cu.results.Table(rows)
 # given(200)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Hold the written orders against the dots. Few will have put the SVM first. Where
+# (3 minutes) Hold the written orders against the dots. Few will have put the SVM first. Where
 # dots of two networks overlap, say "this experiment does not order them", and let somebody say
 # what would: more test digits, more seeds, or reading the same errors in pairs.
 
@@ -1116,6 +1116,9 @@ cu.results.Table(rows)
 #     185,
 # ]
 # given(4)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) For home. Take a vote: S/16 or S/32? Most say S/16. The notebook has the answer.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What can go wrong
