@@ -779,8 +779,8 @@ print(f"best of six equal plans, chosen by test: {too_high:.1f} points too high"
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # At most half a point, had all six plans been equal and luck alone chosen (they shared the test
-# images, perhaps less); the last three steps gained eight. The gain stands. The agreement with 82.3
-# to a tenth may be a coincidence.
+# images, perhaps less); the last three steps gained eight. The gain stands. The agreement with
+# 82.3 to a tenth may be a coincidence.
 
 # %% [raw]
 # near(
