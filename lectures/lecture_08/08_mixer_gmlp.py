@@ -819,7 +819,7 @@ cu.plotting.dots(
 # seed.** The same holds with 1,200 digits: for such images one needs none of these networks.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# A dot is one of five seeds. Choosing each learning rate used 200 further labelled digits, in
+# Choosing each learning rate used 200 further labelled digits, in
 # every arm. The test part has 397 digits, so the standard error of an accuracy of 0.95 is 1.1
 # points. All networks read the *same* test digits, so their errors can be compared in pairs.
 # The table counts the digits that only one of two networks gets wrong, summed over five seeds:
