@@ -174,7 +174,7 @@ class GateParts(keras.layers.Layer):
         self.b = self.add_weight(shape=(S,), initializer=start, name="b")
         self.norm.build(self.compute_output_shape(z_shape))
 
-    def compute_output_shape(self, z_shape, attended_shape=None):
+    def compute_output_shape(self, z_shape):
         if self.gate == "split":
             check_halves("width", z_shape[-1])
             return (*z_shape[:-1], z_shape[-1] // 2)

@@ -14,10 +14,13 @@ and table 1; Liu, Dai, So and Le, "Pay attention to MLPs" (2021), equations 1 to
 and 4, tiny attention: section 4.3.
 """
 
+import dataclasses
+
 import numpy as np
 from keras import ops
 
 from course_utils import layers
+from course_utils.layers.mlp import GateParts, GMLPParts
 from course_utils.models.mlp import gmlp_model, mixer_model
 from lectures.lecture_06 import layer_norm, scaled_dot_product
 from lectures.lecture_07 import gelu
@@ -92,6 +95,36 @@ def double_resolution(W, side):
     for axis in range(4):
         grid = np.repeat(grid, 2, axis=axis)
     return grid.reshape(4 * side**2, 4 * side**2) / 4
+
+
+class SpatialGatingUnit(GateParts):
+    """gMLP's gate: Z_1 ⊙ (W LayerNorm(Z_2) + b), with Z_1 and Z_2 the halves of Z's channels.
+
+    Call: z (batch, S, D) → (batch, S, D/2). The weights are there: `self.W` (S, S), whose row i
+    is about output token i; `self.b` (S,), one number per token; `self.norm`, a LayerNorm over
+    the channels. `course_utils.layers` has it with what lab 8b adds.
+
+    Source: Liu et al., "Pay attention to MLPs" (2021), section 2.1, equation 4.
+    """
+
+    def call(self, z):
+        z_1, z_2 = ops.split(z, 2, axis=-1)
+        return z_1 * (ops.matmul(self.W, self.norm(z_2)) + self.b[:, None])
+
+
+class GMLPBlock(GMLPParts):
+    """gMLP's block: Y = X + gate(σ(LayerNorm(X) U)) V.
+
+    Call: x (batch, S, C) → (batch, S, C). The parts are there: `self.norm`; `self.U`, a Dense
+    layer to D channels with its σ; `self.gate`; `self.V`, a Dense layer back to C channels.
+
+    Source: Liu et al., "Pay attention to MLPs" (2021), equation 1 and figure 1.
+    """
+
+    gate_layer = SpatialGatingUnit  # the class of `self.gate`: in a notebook, the student's own
+
+    def call(self, x):
+        return x + self.V(self.gate(self.U(self.norm(x))))
 
 
 def spatial_gating_unit(z, norm, W, b, gate="split", attended=0.0, padding_mask=None):
@@ -261,6 +294,36 @@ def hold(model, learn_W, learn_b):
             if not learn_W:
                 block.gate.W.assign(ops.zeros(block.gate.W.shape))
     return model
+
+
+def mirrored(digits, seed=0):
+    """Make a task of pairs: does the right half of an image mirror its left half?
+
+    Every left half is that of a real digit. Half of the right halves are its mirror image, the
+    others that of another digit of the same part: each half alone tells nothing.
+
+    digits: a `Dataset` of images (images, 8, 8, 1). Returns one of as many images, whose
+    targets are 1 for mirrored images and 0 for the others.
+    """
+
+    def part(split, number):
+        draw = np.random.default_rng([seed, number])
+        left = split.inputs[:, :, :4]
+        same = draw.permutation(len(left)) % 2
+        others = left[np.roll(np.arange(len(left)), 1 + draw.integers(len(left) - 1))]
+        right = np.where(same[:, None, None, None], left, others)[:, :, ::-1]
+        images = np.concatenate([left, right], axis=2)
+        return dataclasses.replace(split, inputs=images, targets=same)
+
+    parts = {name: getattr(digits, name) for name in ("train", "val", "test")}
+    made = {name: part(split, number) for number, (name, split) in enumerate(parts.items())}
+    return dataclasses.replace(digits, **made)
+
+
+def finds_mirror(W, side):
+    """The share of W's rows whose largest entry, by amount, is at the mirror position."""
+    mirror = np.arange(side * side).reshape(side, side)[:, ::-1].ravel()
+    return float(np.mean(np.abs(W).argmax(axis=1) == mirror))
 
 
 GATES_HELD = {  # what W and b of the gates do in the four rows of the ablation

@@ -179,7 +179,7 @@ def weights_of_a_gmlp(draw):
     S, half = 4 * side**2, widened // 2
     asked = f"""A gMLP has {blocks} blocks with $C = {width}$, $D = {widened}$ and split gates,
     and reads images of {side * patch}×{side * patch} pixels in patches of {patch}×{patch}. It
-    is built anew for images of twice the side, with patches of the same size. How many
+    is built again for images of twice the side, with patches of the same size. How many
     parameters do its blocks have then, with biases and norms?"""
     answer = rf"""$S = {side**2}$ before and ${S}$ after (1 point). A block has two norms with
     ${2 * width}$ and ${widened}$, $U$ with ${width} \cdot {widened} + {widened} =

@@ -8,6 +8,10 @@ TITLE = "MLP-Mixer and gMLP"
 NETWORKS = {"gmlp": "gMLP, 59,322 parameters", "mixer": "MLP-Mixer, 54,810 parameters"}
 COUNTS = (100, 1_200)
 MODELS = {
+    "gmlp": "gMLP, W and b learned",
+    "gmlp_W": "gMLP, W learned, b held at 1",
+    "gmlp_b": "gMLP, b learned, W held at 0",
+    "gmlp_neither": "gMLP, W held at 0 and b at 1",
     "gmlp_W_1200": "gMLP, W learned, b held at 1, 1,200 digits",
     "gmlp_b_1200": "gMLP, b learned, W held at 0, 1,200 digits",
     "gmlp_neither_1200": "gMLP, W held at 0 and b at 1, 1,200 digits",
@@ -28,6 +32,16 @@ PLOTS = {
     "gate": {
         "title": "What gMLP's gate adds, 1,200 digits",
         "runs": "gmlp{arm}_1200 digits test_accuracy",
+        "arms": {
+            "W and b learned": "",
+            "W alone learned": "_W",
+            "b alone learned": "_b",
+            "neither learned": "_neither",
+        },
+    },
+    "mirror": {
+        "title": "What gMLP's gate adds where halves have to be compared",
+        "runs": "gmlp{arm} mirrored_digits test_accuracy",
         "arms": {
             "W and b learned": "",
             "W alone learned": "_W",

@@ -1,11 +1,34 @@
 """What the full profile of lecture 08 records: the arms of its experiments on digits."""
 
+import dataclasses
+
 import keras
+import numpy as np
+from keras import ops
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import SVC
 
 from course_utils import models, results
+from course_utils.data.images import load_digits
 from course_utils.models.mlp import MLP_SIZES
-from lectures.lecture_07.digits import record_digits
-from lectures.lecture_08 import GATES_HELD, LECTURE, digit_gmlp, digit_mixer, hold
+from lectures.lecture_07.digits import (
+    SEEDS,
+    TUNING_SEEDS,
+    digit_convnet,
+    digit_vit,
+    record_digits,
+    train_on_images,
+    wrong_digits,
+)
+from lectures.lecture_08 import (
+    GATES_HELD,
+    LECTURE,
+    digit_gmlp,
+    digit_mixer,
+    finds_mirror,
+    hold,
+    mirrored,
+)
 
 
 def record_all(seed):
@@ -13,6 +36,9 @@ def record_all(seed):
     if not seed:
         record_digit_arms()
         record_sizes()
+        record_mirror()
+        record_shifts()
+        record_svm()
 
 
 def record_sizes():
@@ -37,3 +63,107 @@ def record_digit_arms():
     for name in ("gmlp_neither", "gmlp_b", "gmlp_W"):
         learned = GATES_HELD[name]
         record_digits(LECTURE, name, lambda held=learned: hold(digit_gmlp(), *held), 1_200)
+
+
+def record_mirror():
+    """Record the gate's four rows on mirrored halves, and two rivals that see pixels."""
+    data = mirrored(load_digits())
+    for name, learned in GATES_HELD.items():
+        tried = {rate: _on_mirrored(data, learned, rate, 0) for rate in (1e-3, 4e-3, 1.6e-2)}
+        rate = max(tried, key=lambda rate: tried[rate][1].best("val_accuracy"))
+        others = [_on_mirrored(data, learned, rate, seed) for seed in (1, 2)]
+        for seed, (model, run) in enumerate([tried[rate], *others]):
+            named = model.predict(data.test.inputs, verbose=0).argmax(axis=1)
+            W = ops.convert_to_numpy(model.get_layer("block_0").gate.W)
+            run.seed, run.settings = seed, {"learning_rate": rate}
+            measured = {"test_accuracy": float((named == data.test.targets).mean())}
+            measured["mirror_rows"] = finds_mirror(W, 4)
+            run.record(LECTURE, name, "mirrored_digits", **measured)
+    record_mirror_rivals(data)
+
+
+def _on_mirrored(data, learned, rate, seed):
+    keras.utils.set_random_seed(seed)
+    model = hold(digit_gmlp(), *learned)
+    return model, train_on_images(model, data, rate, seed=seed)
+
+
+def record_mirror_rivals(data):
+    """Record what pixels alone tell, and products of two pixels; C by validation."""
+    train, val, test = (flat(part) for part in (data.train, data.val, data.test))
+    rows = []
+    for name, make in (
+        ("logistic regression on pixels", lambda C: LogisticRegression(C=C, max_iter=5_000)),
+        ("SVM on products of two pixels", lambda C: SVC(kernel="poly", degree=2, coef0=1, C=C)),
+    ):
+        fitted = [make(C).fit(*train) for C in (0.01, 0.1, 1, 10, 100, 1_000)]
+        best = max(fitted, key=lambda model: model.score(*val))
+        row = {"model": name, "C": best.C, "val_accuracy": best.score(*val)}
+        rows.append(row | {"test_accuracy": best.score(*test)})
+    note = "mirrored halves of 1,200 digits, the network's images; C chosen on validation"
+    results.record_table(LECTURE, "mirror-rivals", rows, note)
+
+
+def moved_sideways(split, columns):
+    """The images of a part, moved by so many pixels to the right (negative: to the left).
+
+    Sideways nearly all ink stays on the image (digits leave their outer columns empty); up and
+    down an eighth of it would be lost.
+    """
+    images = np.roll(split.inputs, columns, axis=2)
+    if columns:
+        images[:, :, 0 if columns > 0 else -1] = 0
+    return dataclasses.replace(split, inputs=images)
+
+
+MOVES = {"as they are": 0, "left": -1, "right": 1}
+
+
+def record_shifts():
+    """Record four networks of 100 digits on test digits moved one pixel to either side."""
+    rows = []
+    for home, name, build in (
+        ("07_vision_transformer", "convnet", digit_convnet),
+        ("07_vision_transformer", "vit", digit_vit),
+        (LECTURE, "mixer", digit_mixer),
+        (LECTURE, "gmlp", digit_gmlp),
+    ):
+        for seed, recorded in enumerate(results.load(home, f"{name}_100", "digits")[:3]):
+            keras.utils.set_random_seed(seed)
+            model, data = build(), load_digits(100, seed=seed)
+            train_on_images(model, data, recorded["settings"]["learning_rate"], seed=seed)
+            row = {"network": name, "seed": seed}
+            for said, columns in MOVES.items():
+                moved = moved_sideways(data.test, columns)
+                row[said] = 1 - len(wrong_digits(model, moved)) / len(moved)
+            rows.append(row)
+    note = "accuracy on the test digits as they are, and one pixel to the left and right"
+    results.record_table(LECTURE, "shifts-100", rows, note)
+
+
+def flat(split):
+    """The pixels of a part, one row per image, and the targets."""
+    return split.inputs.reshape(len(split), -1), split.targets
+
+
+def record_svm():
+    """Record a cheap rival of all four networks: an SVM on the pixels, tuned like them."""
+    rows = []
+    for count in (100, 1_200):
+        parts = [load_digits(count, seed=seed) for seed in SEEDS]
+        fitted = {
+            C: [SVC(C=C).fit(*flat(data.train)) for data in parts]
+            for C in (0.1, 1, 10, 100, 1_000)
+        }
+        tuned = {
+            C: np.mean([fitted[C][seed].score(*flat(parts[seed].val)) for seed in TUNING_SEEDS])
+            for C in fitted
+        }
+        best = max(tuned, key=tuned.get)
+        for seed, (model, data) in enumerate(zip(fitted[best], parts, strict=True)):
+            row = {"digits": count, "seed": seed, "C": best}
+            for said, columns in MOVES.items():
+                row[said] = model.score(*flat(moved_sideways(data.test, columns)))
+            rows.append(row)
+    note = "an SVM with a Gaussian kernel on the pixels; C chosen on validation as the networks"
+    results.record_table(LECTURE, "svm", rows, note)

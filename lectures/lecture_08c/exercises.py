@@ -423,8 +423,8 @@ def _reaches(train, digits, new):
         "validation accuracy after each epoch.",
         "change=lambda images, seed: random_shift(images, 1, seed); learning rate 0.032.",
     ],
-    reasoning="With ten images per class, shifts by a pixel add what the data lack.",
-    solved="A recipe, not an architecture, made the difference.",
+    reasoning="The learning rate alone stays below 0.84; with shifts by a pixel it is reached.",
+    solved="One network, and a recipe that you can write down: report it with the number.",
     trains=_reaches,
     limit=300,
 )  # fmt: skip

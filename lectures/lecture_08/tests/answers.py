@@ -230,177 +230,129 @@ class MixerBlock(MixerParts):  # the axes of the batch
 
 @right("08.2")
 class SpatialGatingUnit(GateParts):
-    def call(self, z, attended=None, mask=None):
+    def call(self, z):
         z_1, z_2 = ops.split(z, 2, axis=-1)
         return z_1 * (ops.matmul(self.W, self.norm(z_2)) + self.b[:, None])
-
-    def matrix(self):
-        return ops.convert_to_tensor(self.W)
 
 
 @right("08.2")
 class SpatialGatingUnit(GateParts):
-    def call(self, z, attended=None, mask=None):
+    def call(self, z):
         half = z.shape[-1] // 2
         passed, read = z[..., :half], z[..., half:]
         f = ops.einsum("st,btc->bsc", self.W, self.norm(read))
         return ops.multiply(passed, f + ops.reshape(self.b, (1, -1, 1)))
 
-    def matrix(self):
-        return ops.convert_to_tensor(self.W)
-
 
 @right("08.2")
 class SpatialGatingUnit(GateParts):  # by a transposition, as Dense layers do
-    def call(self, z, attended=None, mask=None):
+    def call(self, z):
         z_1, z_2 = ops.split(z, 2, axis=2)
         columns = ops.swapaxes(self.norm(z_2), 1, 2)
         f = ops.matmul(columns, ops.transpose(self.W)) + self.b
         return z_1 * ops.swapaxes(f, 1, 2)
 
-    def matrix(self):
-        return ops.convert_to_tensor(self.W)
-
 
 @right("08.2")
 class SpatialGatingUnit(GateParts):
-    def call(self, z, attended=None, mask=None):
+    def call(self, z):
         z_1, z_2 = ops.split(z, 2, -1)
-        gate = ops.tensordot(self.matrix(), self.norm(z_2), axes=[[1], [1]])
+        gate = ops.tensordot(self.W, self.norm(z_2), axes=[[1], [1]])
         gate = ops.transpose(gate, (1, 0, 2)) + ops.expand_dims(self.b, 1)
         return gate * z_1
-
-    def matrix(self):
-        return ops.convert_to_tensor(self.W)
 
 
 @wrong("08.2")
 class SpatialGatingUnit(GateParts):  # the norm of the whole, of half the width
-    def call(self, z, attended=None, mask=None):
+    def call(self, z):
         z_1, z_2 = ops.split(self.norm(z), 2, axis=-1)
         return z_1 * (ops.matmul(self.W, z_2) + self.b[:, None])
-
-    def matrix(self):
-        return ops.convert_to_tensor(self.W)
 
 
 @wrong("08.2")
 class SpatialGatingUnit(GateParts):  # b is added to Z_1's product
-    def call(self, z, attended=None, mask=None):
+    def call(self, z):
         z_1, z_2 = ops.split(z, 2, axis=-1)
         return z_1 * ops.matmul(self.W, self.norm(z_2)) + self.b[:, None]
-
-    def matrix(self):
-        return ops.convert_to_tensor(self.W)
 
 
 @wrong("08.2")
 class SpatialGatingUnit(GateParts):  # the norm after the product
-    def call(self, z, attended=None, mask=None):
+    def call(self, z):
         z_1, z_2 = ops.split(z, 2, axis=-1)
         return z_1 * (self.norm(ops.matmul(self.W, z_2)) + self.b[:, None])
-
-    def matrix(self):
-        return ops.convert_to_tensor(self.W)
 
 
 @wrong("08.2")
 class SpatialGatingUnit(GateParts):  # one half gates itself
-    def call(self, z, attended=None, mask=None):
+    def call(self, z):
         z_1, z_2 = ops.split(z, 2, axis=-1)
         return z_2 * (ops.matmul(self.W, self.norm(z_2)) + self.b[:, None])
-
-    def matrix(self):
-        return ops.convert_to_tensor(self.W)
 
 
 @wrong("08.2", says="b has one number per token")
 class SpatialGatingUnit(GateParts):
-    def call(self, z, attended=None, mask=None):
+    def call(self, z):
         z_1, z_2 = ops.split(z, 2, axis=-1)
         return z_1 * (ops.matmul(self.W, self.norm(z_2)) + self.b)
-
-    def matrix(self):
-        return ops.convert_to_tensor(self.W)
 
 
 @wrong("08.2")
 class SpatialGatingUnit(GateParts):  # Keras' Dense in its place
-    def call(self, z, attended=None, mask=None):
+    def call(self, z):
         z_1, z_2 = ops.split(z, 2, axis=-1)
         return z_1 * (layers.Dense(z_1.shape[-1])(self.norm(z_2)) + self.b[:, None])
-
-    def matrix(self):
-        return ops.convert_to_tensor(self.W)
 
 
 @wrong("08.2")
 class SpatialGatingUnit(GateParts):  # W element by element
-    def call(self, z, attended=None, mask=None):
+    def call(self, z):
         z_1, z_2 = ops.split(z, 2, axis=-1)
         return z_1 * (self.W * self.norm(z_2) + self.b[:, None])
-
-    def matrix(self):
-        return ops.convert_to_tensor(self.W)
 
 
 @wrong("08.2", says="None")
 class SpatialGatingUnit(GateParts):
-    def call(self, z, attended=None, mask=None):
+    def call(self, z):
         z_1, z_2 = ops.split(z, 2, axis=-1)
         f = ops.matmul(self.W, self.norm(z_2)) + self.b[:, None]
         z_1 * f
 
-    def matrix(self):
-        return ops.convert_to_tensor(self.W)
-
 
 @wrong("08.2")
 class SpatialGatingUnit(GateParts):  # interleaved halves
-    def call(self, z, attended=None, mask=None):
+    def call(self, z):
         z_1, z_2 = z[..., ::2], z[..., 1::2]
         return z_1 * (ops.matmul(self.W, self.norm(z_2)) + self.b[:, None])
-
-    def matrix(self):
-        return ops.convert_to_tensor(self.W)
 
 
 @wrong("08.2")
 class SpatialGatingUnit(GateParts):  # a 1 is added, as if b began at zero
-    def call(self, z, attended=None, mask=None):
+    def call(self, z):
         z_1, z_2 = ops.split(z, 2, axis=-1)
         return z_1 * (1 + ops.matmul(self.W, self.norm(z_2)) + self.b[:, None])
-
-    def matrix(self):
-        return ops.convert_to_tensor(self.W)
 
 
 @wrong("08.2")
 class SpatialGatingUnit(GateParts):  # both halves come back
-    def call(self, z, attended=None, mask=None):
+    def call(self, z):
         z_1, z_2 = ops.split(z, 2, axis=-1)
         z_2 = ops.matmul(self.W, self.norm(z_2)) + self.b[:, None]
         return z_1, z_2
 
-    def matrix(self):
-        return ops.convert_to_tensor(self.W)
-
 
 @wrong("08.2")
 class SpatialGatingUnit(GateParts):  # tanh, as in an LSTM
-    def call(self, z, attended=None, mask=None):
+    def call(self, z):
         z_1, z_2 = ops.split(z, 2, axis=-1)
         return z_1 * ops.tanh(ops.matmul(self.W, self.norm(z_2)) + self.b[:, None])
-
-    def matrix(self):
-        return ops.convert_to_tensor(self.W)
 
 
 @right("08.3")
 class GMLPBlock(GMLPParts):
     gate_layer = SpatialGatingUnit
 
-    def call(self, x, mask=None):
+    def call(self, x):
         return x + self.V(self.gate(self.U(self.norm(x))))
 
 
@@ -408,7 +360,7 @@ class GMLPBlock(GMLPParts):
 class GMLPBlock(GMLPParts):
     gate_layer = SpatialGatingUnit
 
-    def call(self, x, mask=None):
+    def call(self, x):
         shortcut = x
         x = self.norm(x)
         x = self.U(x)
@@ -428,22 +380,11 @@ class GMLPBlock(GMLPParts):
         return ops.add(y, inputs)
 
 
-@right("08.3")
-class GMLPBlock(GMLPParts):  # with what lab 8b uses
-    gate_layer = SpatialGatingUnit
-
-    def call(self, x, mask=None, training=None):
-        y = self.norm(x)
-        attended = None if self.attention is None else self.attention(y, mask=mask)
-        z = self.gate(self.U(y), attended, mask=mask)
-        return x + self.dropout(self.V(z), training=training)
-
-
 @wrong("08.3")
 class GMLPBlock(GMLPParts):  # V before the gate
     gate_layer = SpatialGatingUnit
 
-    def call(self, x, mask=None):
+    def call(self, x):
         return x + self.gate(self.V(self.U(self.norm(x))))
 
 
@@ -451,7 +392,7 @@ class GMLPBlock(GMLPParts):  # V before the gate
 class GMLPBlock(GMLPParts):
     gate_layer = SpatialGatingUnit
 
-    def call(self, x, mask=None):
+    def call(self, x):
         x = self.norm(x)
         return x + self.V(self.gate(self.U(x)))
 
@@ -460,7 +401,7 @@ class GMLPBlock(GMLPParts):
 class GMLPBlock(GMLPParts):
     gate_layer = SpatialGatingUnit
 
-    def call(self, x, mask=None):
+    def call(self, x):
         return self.V(self.gate(self.U(self.norm(x))))
 
 
@@ -468,7 +409,7 @@ class GMLPBlock(GMLPParts):
 class GMLPBlock(GMLPParts):  # a Transformer's two halves
     gate_layer = SpatialGatingUnit
 
-    def call(self, x, mask=None):
+    def call(self, x):
         u = x + self.V(self.gate(self.U(self.norm(x))))
         return u + self.V(self.gate(self.U(self.norm(u))))
 
@@ -477,7 +418,7 @@ class GMLPBlock(GMLPParts):  # a Transformer's two halves
 class GMLPBlock(GMLPParts):
     gate_layer = SpatialGatingUnit
 
-    def call(self, x, mask=None):
+    def call(self, x):
         x = x + self.V(self.gate(self.U(self.norm(x))))
 
 
@@ -485,7 +426,7 @@ class GMLPBlock(GMLPParts):
 class GMLPBlock(GMLPParts):  # multiplied, as a gate is
     gate_layer = SpatialGatingUnit
 
-    def call(self, x, mask=None):
+    def call(self, x):
         return x * self.V(self.gate(self.U(self.norm(x))))
 
 
@@ -493,7 +434,7 @@ class GMLPBlock(GMLPParts):  # multiplied, as a gate is
 class GMLPBlock(GMLPParts):
     gate_layer = SpatialGatingUnit
 
-    def call(self, x, mask=None):
+    def call(self, x):
         z = keras.activations.gelu(self.U(self.norm(x)))
         return x + self.V(self.gate(z))
 
@@ -502,7 +443,7 @@ class GMLPBlock(GMLPParts):
 class GMLPBlock(GMLPParts):  # the gate alone
     gate_layer = SpatialGatingUnit
 
-    def call(self, x, mask=None):
+    def call(self, x):
         return x + self.gate(self.norm(x))
 
 
@@ -510,7 +451,7 @@ class GMLPBlock(GMLPParts):  # the gate alone
 class GMLPBlock(GMLPParts):  # split by hand, before a gate that splits
     gate_layer = SpatialGatingUnit
 
-    def call(self, x, mask=None):
+    def call(self, x):
         z_1, z_2 = ops.split(self.U(self.norm(x)), 2, axis=-1)
         return x + self.V(z_1 * self.gate(z_2))
 
@@ -519,7 +460,7 @@ class GMLPBlock(GMLPParts):  # split by hand, before a gate that splits
 class GMLPBlock(GMLPParts):  # a new layer for the way back
     gate_layer = SpatialGatingUnit
 
-    def call(self, x, mask=None):
+    def call(self, x):
         return x + layers.Dense(x.shape[-1])(self.gate(self.U(self.norm(x))))
 
 
@@ -527,7 +468,7 @@ class GMLPBlock(GMLPParts):  # a new layer for the way back
 class GMLPBlock(GMLPParts):  # called without its argument
     gate_layer = SpatialGatingUnit
 
-    def call(self, x, mask=None):
+    def call(self, x):
         return x + self.V(self.gate(self.U))
 
 

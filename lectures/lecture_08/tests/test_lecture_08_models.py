@@ -10,6 +10,7 @@ from redrawn import in_policy, scrambled
 
 import course_utils as cu
 from course_utils import data, layers
+from course_utils.layers.mlp import GateParts, GMLPParts
 from course_utils.models.mlp import MLP_SIZES
 from lectures import lecture_08
 from tools.source import lectures
@@ -156,21 +157,28 @@ class OwnMixer(layers.MixerBlock):
         return self.channel_mixing(self.channel_norm(u)) + u
 
 
-class OwnGate(layers.SpatialGatingUnit):
-    def call(self, z, attended=None, mask=None):
+class OwnGate(GateParts):
+    def call(self, z):
         half = z.shape[-1] // 2
         mixed = ops.einsum("ij,bjc->bic", self.W, self.norm(z[..., half:]))
         return (mixed + ops.reshape(self.b, (-1, 1))) * z[..., :half]
 
 
-class OwnGMLP(layers.GMLPBlock):
+class OwnGMLP(GMLPParts):
     gate_layer = OwnGate
+
+    def call(self, x):
+        return self.V(self.gate(self.U(self.norm(x)))) + x
 
 
 @pytest.mark.parametrize(
     ("build", "own"),
-    [(lecture_08.digit_mixer, OwnMixer), (lecture_08.digit_gmlp, OwnGMLP)],
-    ids=["mixer", "gmlp"],
+    [
+        (lecture_08.digit_mixer, OwnMixer),
+        (lecture_08.digit_gmlp, OwnGMLP),
+        (lecture_08.digit_gmlp, lecture_08.GMLPBlock),
+    ],
+    ids=["mixer", "gmlp", "as the lecture shows it"],
 )
 def test_a_students_own_blocks_compute_what_the_courses_do(build, own):
     mine, course = build(own), scrambled(build())
