@@ -502,7 +502,8 @@ cu.plotting.dots(
 # Rotary positions are 2 % ahead of the n-grams in the second column, 5 to 6 % in the fourth. In
 # the last their perplexity is 2.4 to 2.6, without positions 3.1 to 3.2, with waves 6.2 to 7.3:
 # decoders get worse at lengths that they never saw. After 600 batches waves and rotary
-# positions are alike up to 64, and beyond it waves fail as before.
+# positions are alike up to 64; beyond it waves fail as before, and in the last column rotary
+# positions overlap with none.
 
 # %% [raw]
 # near(1 - recorded("positions", "reviews", "rotary, 9–16: test") / 2.1431, 0.02, 0.005)
@@ -531,6 +532,10 @@ cu.plotting.dots(
 #     for part in ("1–8", "9–16", "17–32", "33–64")
 # )
 # recorded("longer", "reviews", "waves, 65–128: test").min() > 5
+# not apart(
+#     recorded("longer", "reviews", "no positions, 129–256: test"),
+#     recorded("longer", "reviews", "rotary, 129–256: test"),
+# )
 # recorded("longer", "reviews", "rotary, 65–128: test").max() < 2.2
 
 # %% [markdown] slideshow={"slide_type": "notes"}
