@@ -47,7 +47,7 @@ def rotate(x, positions, base=10_000.0):
 
     Args:
         x: (batch, heads, tokens, d_k).
-        positions: the tokens' positions, (tokens,).
+        positions: the tokens' positions, (tokens,), whole numbers in a layer.
 
     Returns:
         The turned queries or keys, of the same shape.
@@ -159,7 +159,7 @@ class GroupedAttention(GroupProjections):
     Call: x (batch, tokens, embed_dim) → the same shape.
     """
 
-    rotate = staticmethod(rotate)
+    rotate = staticmethod(rotate)  # in the notebook yours, of exercise 06d.1
 
     def attend(self, q, k, v, mask):
         """Let group after group of query heads attend to one key and value head.
@@ -205,17 +205,18 @@ class CachedAttention(GroupedAttention):
         return self.attend(q, keys, values, written), {"keys": keys, "values": values}
 
 
-class Decoder(keras.Model):
-    """A language model of two wirings: int (batch, T) → logits (batch, T, words).
+class DecoderParts(keras.Model):
+    """What surrounds `Decoder`: its layers, the embedding, the empty caches.
 
     rope: rotary positions, else waves added to the embeddings. rms: RMSNorm, else LayerNorm.
     swiglu: SwiGLU of 128 units, else GELU of 192, which has as many weights. num_kv_heads: how
-    many of the heads have keys and values of their own. attention: the attention's class.
+    many of the heads have keys and values of their own. attention, norm, network: the classes
+    of the parts of today.
     """
 
     def __init__(
         self, vocab_size, embed_dim, num_heads, num_layers, rope, rms, swiglu, num_kv_heads,
-        attention=CachedAttention, **kwargs,
+        attention=CachedAttention, norm=RMSNorm, network=SwiGLU, **kwargs,
     ):  # fmt: skip
         super().__init__(**kwargs)
         self.embed_dim = embed_dim
@@ -225,35 +226,39 @@ class Decoder(keras.Model):
         for _ in range(num_layers):
             attend = attention(embed_dim, num_heads, num_kv_heads, rope)
             gelu = [layers.Dense(3 * embed_dim, "gelu"), layers.Dense(embed_dim)]
-            think = SwiGLU(2 * embed_dim) if swiglu else keras.Sequential(gelu)
-            norms = [RMSNorm() if rms else layers.LayerNormalization() for _ in range(2)]
-            self.blocks.append([norms[0], attend, norms[1], think])
-        self.final_norm = RMSNorm() if rms else layers.LayerNormalization()
+            feed = network(2 * embed_dim) if swiglu else keras.Sequential(gelu)
+            norms = [norm() if rms else layers.LayerNormalization() for _ in range(2)]
+            self.blocks.append([norms[0], attend, norms[1], feed])
+        self.final_norm = norm() if rms else layers.LayerNormalization()
 
     def embed(self, ids, start=0):
         x = self.tokens(ids) * self.embed_dim**0.5
         return self.positions(x, start=start) if self.positions else x
-
-    def call(self, ids):
-        x = self.embed(ids)
-        for norm, attend, norm_2, think in self.blocks:
-            x = x + attend(norm(x))
-            x = x + think(norm_2(x))
-        return self.tokens(self.final_norm(x), reverse=True)
 
     def start(self, batch, max_length):
         """The empty caches of all blocks."""
         caches = [block[1].start(batch, max_length) for block in self.blocks]
         return {f"block_{number}": cache for number, cache in enumerate(caches)}
 
+
+class Decoder(DecoderParts):
+    """A language model of pre-norm blocks: int (batch, T) → logits (batch, T, words)."""
+
+    def call(self, ids):
+        x = self.embed(ids)
+        for norm, attend, norm_2, feed in self.blocks:
+            x = x + attend(norm(x))
+            x = x + feed(norm_2(x))
+        return self.tokens(self.final_norm(x), reverse=True)
+
     def step(self, tokens, position, state):
         """Logits (batch, words) after one token each, int (batch,), and the new caches."""
         x, state = self.embed(ops.expand_dims(tokens, 1), start=position), dict(state)
-        for number, (norm, attend, norm_2, think) in enumerate(self.blocks):
+        for number, (norm, attend, norm_2, feed) in enumerate(self.blocks):
             name = f"block_{number}"
             attended, state[name] = attend.step(norm(x), dict(state[name]), position)
             x = x + attended
-            x = x + think(norm_2(x))
+            x = x + feed(norm_2(x))
         return self.tokens(self.final_norm(x), reverse=True)[:, 0], state
 
 

@@ -18,6 +18,16 @@ EVEN = "even * cosine - odd * sine"
 PAIR = f"{EVEN}, even * sine + odd * cosine"
 
 
+def _turns_whole_numbers(turn):
+    """A layer's positions are whole numbers, which a backend may keep in a product."""
+    x, places = vectors(np.random.default_rng(0), 1, 2, 5, 8), np.arange(5)
+    given = ops.convert_to_tensor(places, "int32"), places.astype("float32")
+    one, other = (ops.convert_to_numpy(turn(x, positions)) for positions in given)
+    told = "a tensor of whole positions turns by other angles: cast the positions to float32 "
+    told += "before you multiply"
+    require(np.allclose(one, other, atol=1e-4), told)
+
+
 @exercise(
     "06d.1",
     lecture_06d.rotate,
@@ -43,11 +53,15 @@ PAIR = f"{EVEN}, even * sine + odd * cosine"
     compares="the turned vectors",
     takes=8,
     level=3,
-    hints=["angles = positions[:, None] * base ** (-np.arange(0, d_k, 2) / d_k).",
+    hints=["angles = ops.cast(positions, \"float32\")[:, None] * speeds, with speeds = "
+           "(base ** (-np.arange(0, d_k, 2) / d_k)).astype(\"float32\").",
            "ops.stack([even·cos − odd·sin, even·sin + odd·cos], axis=-1), then ops.reshape."],
     reasoning="Stacking on a last axis and reshaping interleaves the pairs again.",
-    solved="A score now knows how far apart two tokens are, and no more of their positions.",
-    properties=[open_shapes(lambda turn: lambda x: turn(x[:, None], ops.arange(3)), (3, 8))],
+    solved="A score now knows how far apart two tokens are, and nothing else of positions.",
+    properties=[
+        open_shapes(lambda turn: lambda x: turn(x[:, None], ops.arange(3)), (3, 8)),
+        _turns_whole_numbers,
+    ],
 )  # fmt: skip
 def turned(draw):
     yield vectors(draw, 1, 1, 2, 4), np.array([1.0, 3.0], "float32")
@@ -97,6 +111,10 @@ MEAN = "ops.mean(ops.square(x), axis=-1, keepdims=True)"
          "square first, then take the mean"),
         (MEAN, "ops.var(x, axis=-1, keepdims=True)",
          "the mean of the squares, not the variance, which subtracts the mean"),
+        (DIVIDED, "/ ops.norm(x, axis=-1, keepdims=True)",
+         "divide by the root of the mean square, not by the length: d is missing"),
+        (DIVIDED, "/ (ops.std(x, axis=-1, keepdims=True) + self.epsilon)",
+         "that is the standard deviation, which subtracts the mean: RMSNorm does not"),
     ],
     compares="the normalised vectors",
     takes=4,
@@ -134,6 +152,7 @@ CALL = "self.down(ops.silu(self.gate(x)) * self.up(x))"
         ("* self.up(x)", "* ops.silu(self.up(x))", "silu on the gate alone, not on up"),
         ("ops.silu", "ops.gelu", "silu, not gelu"),
         ("ops.silu", "ops.relu", "silu, not relu"),
+        ("ops.silu", "ops.tanh", "silu, not tanh"),
         ("self.up(x)", "x", "the gate opens self.up(x), not x"),
     ],
     compares="the output",
@@ -158,6 +177,8 @@ def _run_grouped(Layer, heads, kv_heads, d_k, x):
 
 
 GIVEN = "use the mask that `attend` is given: with a cache one query meets many keys"
+OWN = "self.attention(q, v, k, attention_mask=mask)"
+LATE = "ops.softmax(q @ ops.swapaxes(k, 2, 3) / self.d_k**0.5) * ops.cast(mask, q.dtype) @ v"
 KEYS, VALUES = "ops.repeat(k, group, axis=1)", "ops.repeat(v, group, axis=1)"
 
 
@@ -174,6 +195,8 @@ KEYS, VALUES = "ops.repeat(k, group, axis=1)", "ops.repeat(v, group, axis=1)"
         ("=mask)", "=ops.arange(q.shape[2])[:, None] >= ops.arange(k.shape[2]))", GIVEN),
         ("=mask)", "=ops.tril(ops.ones((q.shape[2], q.shape[2]))))", GIVEN),
         ("=mask)", "=None)", "the mask is not passed on"),
+        (OWN, LATE, "the mask comes before the softmax: the weights have to sum to 1"),
+        ("attention(q,", "attention(q * self.d_k**0.5,", "the scores are not divided by √d_k"),
         ("=mask)", "=ops.logical_not(mask))", "the mask is True where a query may attend"),
         ("self.output_(ops", "(ops", "the output projection is missing: self.output_"),
         ("(0, 2, 1, 3)", "(0, 1, 2, 3)", "(context)[1]", "(context)[2]",
@@ -248,7 +271,8 @@ def _of_fixed_shape(Layer):
     lecture_06d.CachedAttention,
     mistakes=[
         ("q, k, v =", "position = 0\n        q, k, v =",
-         "the position is always 0: every token is rotated as the first and overwrites it"),
+         "each token attends only to itself: is the position always 0, does the mask show one "
+         "slot alone, or is the old cache lost?"),
         ("(position, (1,))", "(0, (1,))", "the token is rotated as if it stood at position 0"),
         (WRITE, "(0, 0, 0, 0)", "every key overwrites the first: write at position"),
         ("<= position", "< position", "a token attends to itself, too: up to position"),
@@ -267,6 +291,9 @@ def _of_fixed_shape(Layer):
          "positions count from 0: the token stands at `position`"),
         ("[None]\n", "\n", "the mask has the shape (1, max_length): a row for the one query"),
         ('cache["keys"], (0', 'cache["values"], (0', "the key goes into cache[\"keys\"]"),
+        ("values =", "v = self.rotate(v, ops.reshape(position, (1,)))\n        values =",
+         "values are not rotated, only queries and keys"),
+        ("position, 0), v)", "position, 0), k)", "the new value goes into cache[\"values\"]"),
     ],
     compares=("the outputs", "the cache"),
     takes=10,
@@ -291,6 +318,17 @@ def _reached(answer):
     """Equal probabilities add up to top_p without a rounding error."""
     kept = np.sort(answer(np.zeros(4), 1.0, 0.5))
     require(np.allclose(kept, [0, 0, 0.5, 0.5]), EXACTLY)
+
+
+def _can_be_drawn_from(answer):
+    """NumPy draws from probabilities that sum to 1 within 1.5e-8."""
+    draw = np.random.default_rng(0)
+    for _ in range(10):
+        p = answer(draw.normal(0, 2, 126), 1.0, 1.0)
+        try:
+            draw.choice(126, p=p)
+        except ValueError:
+            require(False, "the probabilities have to sum to 1: do not round them")
 
 
 EXACTLY = (
@@ -337,7 +375,7 @@ RETURNED = "return probabilities / probabilities.sum()"
            "A word stays if those before it have less than top_p together."],
     reasoning="A word is kept while the ones before it do not reach top_p yet.",
     solved="Few words where the model is sure, many where it is not.",
-    properties=[_reached],
+    properties=[_reached, _can_be_drawn_from],
 )  # fmt: skip
 def to_sample(draw):
     yield draw.normal(0, 2, 4), 0.5, 1.0

@@ -4,6 +4,7 @@ TITLE = "Lab: a decoder of today"
 MODELS = {
     "ablation": "decoder-only Transformers that differ in one part",
     "positions": "decoder-only Transformers: no positions, waves, rotary positions",
+    "longer": "the same decoders as of `positions`, trained three times as long",
     "counting": "counted n-grams, length and smoothing chosen on validation",
 }
 PLOTS = {
@@ -21,7 +22,7 @@ PLOTS = {
         },
         "ordered": True,
         "caption": "Base: waves added, LayerNorm before each sublayer, GELU, four key-value "
-        "heads.",
+        "heads. Trained on 200 batches of 32 rows, fewer than two passes through the texts.",
     },
     "positions": {
         "title": "Positions in rows that are longer than in training, own reviews",
@@ -30,6 +31,16 @@ PLOTS = {
         "runs": "positions reviews {arm}, {by}: test",
         "arms": ["no positions", "waves", "rotary"],
         "by": ["1–8", "9–16", "17–32", "33–64", "65–128", "129–256"],
-        "caption": "Trained on rows of 64 tokens.",
+        "caption": "Trained on 200 batches of 32 rows of 64 tokens.",
+    },
+    "longer": {
+        "title": "The same after three times as many batches, own reviews",
+        "label": "test perplexity",
+        "xlabel": "position in the row",
+        "runs": "longer reviews {arm}, {by}: test",
+        "arms": ["no positions", "waves", "rotary"],
+        "by": ["1–8", "9–16", "17–32", "33–64", "65–128", "129–256"],
+        "caption": "Trained on 600 batches of 32 rows of 64 tokens; learning rates chosen for "
+        "200.",
     },
 }

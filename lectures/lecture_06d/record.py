@@ -24,12 +24,14 @@ from lectures.lecture_06d import (
 
 STRENGTHS = (0.25, 1, 4, 16, 64)
 LONGEST = 10  # words of an n-gram
+LONGER = 600  # batches, three times those of the ablation
 
 
 def record_all(seed):
     """Train and record what the lab shows as recorded."""
     record_ablation(seed)
     record_positions(seed)
+    record_longer(seed)
     if not seed:
         record_counting()
 
@@ -68,6 +70,13 @@ def unrotated(embed_dim, num_heads, num_kv_heads, rope):
     return CachedAttention(embed_dim, num_heads, num_kv_heads, rope=False)
 
 
+TOLD = {  # how a decoder is told positions: what differs from the base, and its attention
+    "no positions": ({"rope": True}, {"attention": unrotated}),
+    "waves": ({}, {}),
+    "rotary": ({"rope": True}, {}),
+}
+
+
 def by_position(arm, losses):
     """Perplexities of the parts of long rows."""
     return {
@@ -90,17 +99,12 @@ def record_positions(seed):
     """
     vocabulary, rows = review_rows()
     rates = {row["arm"]: [row["rate"]] for row in results.load_table(LECTURE, "rates")}
-    arms = {
-        "no positions": ({"rope": True}, {"attention": unrotated}),
-        "waves": ({}, {}),
-        "rotary": ({"rope": True}, {}),
-    }
     grids = {"waves": rates["2018"], "rotary": rates["rotary positions"]}
     if seed:
         [row] = results.load_table(LECTURE, "rate-without-positions")
         grids["no positions"] = [row["rate"]]
     found, batches = {}, 200
-    for arm, (difference, more) in arms.items():
+    for arm, (difference, more) in TOLD.items():
         tried = {}
         for rate in grids.get(arm, LEARNING_RATES):
             keras.utils.set_random_seed(seed)
@@ -117,6 +121,24 @@ def record_positions(seed):
             results.record_table(LECTURE, "rate-without-positions", best, note)
     settings = SHAPE | {"batches": batches, "batch": 32, "tokens": WIDTH, "long": LONG}
     results.record(LECTURE, "positions", "reviews", found, seed=seed, settings=settings)
+
+
+def record_longer(seed):
+    """Train the same three on more batches, at the learning rates chosen for fewer."""
+    vocabulary, rows = review_rows()
+    rates = {row["arm"]: row["rate"] for row in results.load_table(LECTURE, "rates")}
+    [row] = results.load_table(LECTURE, "rate-without-positions")
+    chosen = (row["rate"], rates["2018"], rates["rotary positions"])
+    found = {}
+    for (arm, (difference, more)), rate in zip(TOLD.items(), chosen, strict=True):
+        keras.utils.set_random_seed(seed)
+        wiring = OLD | difference
+        model, reached = train_decoder(vocabulary, rows, wiring, rate, LONGER, **more)
+        found[f"{arm}, {rate}: validation"] = reached
+        found[f"{arm}: test"] = perplexity(model, rows["test"])
+        found |= by_position(arm, token_losses(model, long_rows(rows)))
+    settings = SHAPE | {"batches": LONGER, "batch": 32, "tokens": WIDTH, "long": LONG}
+    results.record(LECTURE, "longer", "reviews", found, seed=seed, settings=settings)
 
 
 def record_counting():

@@ -852,3 +852,43 @@ def next_word_probabilities(logits, temperature=1.0, top_p=1.0):
     before = np.cumsum(p[order]) - p[order]
     p[order[before >= top_p]] = 0.0
     return p / p.sum()
+
+
+@wrong("06d.1", "whole positions")
+def rotate(x, positions, base=10_000.0):
+    d_k = x.shape[-1]
+    angles = positions[:, None] * base ** (-np.arange(0, d_k, 2) / d_k)
+    cos, sin = ops.cos(angles), ops.sin(angles)
+    even, odd = x[..., ::2], x[..., 1::2]
+    pairs = ops.stack([even * cos - odd * sin, even * sin + odd * cos], axis=-1)
+    return ops.reshape(pairs, ops.shape(x))
+
+
+@wrong("06d.5", "attends only to itself")
+def step(self, x, cache, position):
+    q, k, v = self.project(x, ops.reshape(position, (1,)))
+    keys = ops.slice_update(cache["keys"], (0, 0, position, 0), k)
+    values = ops.slice_update(cache["values"], (0, 0, position, 0), v)
+    seen = (ops.arange(ops.shape(keys)[2]) == position)[None]
+    return self.attend(q, keys, values, seen), {"keys": keys, "values": values}
+
+
+@wrong("06d.6", "do not round")
+def next_word_probabilities(logits, temperature=1.0, top_p=1.0):
+    z = (logits - np.max(logits)) / temperature
+    p = np.exp(z) / np.exp(z).sum()
+    order = np.argsort(-p)
+    before = np.cumsum(p[order]) - p[order]
+    p[order[before >= top_p]] = 0.0
+    return np.round(p / p.sum(), 6)
+
+
+@right("06d.6")
+def next_word_probabilities(logits, temperature=1.0, top_p=1.0):
+    z = (logits - np.max(logits)) / temperature
+    p = np.exp(z) / np.exp(z).sum()
+    order = np.argsort(-p)
+    count = int(np.sum(np.cumsum(p[order]) < top_p)) + 1
+    kept = np.zeros_like(p)
+    kept[order[:count]] = p[order[:count]]
+    return (kept / kept.sum()).astype("float32")
