@@ -721,6 +721,10 @@ run = train_recaller(model, 24, True, learning_rate, batches=1_000)
 # and without attention; collect the accuracies on the board. The recorded runs show what W
 # alone reaches with 16 and with 32 names.
 
+# %% slideshow={"slide_type": "skip"}
+if session.profile == "full":  # makes the recorded runs anew: seed 0 those of three seeds
+    record.record_all(session.seed)
+
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"] heading="Recall, recorded"
 ARMS = {"gMLP": "gmlp", "with tiny\nattention": "gmlp_tiny", "Transformer": "transformer"}
 TASKS = {
@@ -791,74 +795,6 @@ cu.plotting.dots(
 # training may. It shows what recall costs without attention.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
-# ## Sentences: SST-2
-#
-# One sentence, one verdict. **Predict:** which of the three is best, with 61,000 labelled
-# phrases? A gMLP from scratch; the same blocks on the frozen contextual embeddings of lab 6b's
-# encoder; a logistic regression on tf-idf.
-
-# %% [raw]
-# given(61_000)
-
-# %% slideshow={"slide_type": "skip"}
-if session.profile == "full":  # makes the recorded runs anew: seed 0 those of three seeds
-    record.record_all(session.seed)
-
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
-PHRASES = {
-    "from scratch": "scratch",
-    "on frozen\nembeddings": "contextual",
-    "tf-idf": "tfidf_pairs",
-}
-cu.plotting.dots(
-    {
-        "SST-2, 872 test sentences": {
-            "": {
-                title: metric(name, "sst2", "test_accuracy") for title, name in PHRASES.items()
-            }
-        }
-    },
-    ylabel="test accuracy",
-    limits=(0.7, 0.9),
-)
-
-# %% [markdown] slideshow={"slide_type": "fragment"}
-# Counting words reaches 0.82, the gMLP from scratch 0.80 to 0.81, the one on frozen contextual
-# embeddings 0.78 to 0.79. The standard error is 1.3 points, so the first two are not told
-# apart.
-
-# %% [raw]
-# near(
-#     [recorded("scratch", "sst2").min(), recorded("scratch", "sst2").max()],
-#     [0.80, 0.81],
-#     0.005,
-# )
-# near(
-#     [recorded("contextual", "sst2").min(), recorded("contextual", "sst2").max()],
-#     [0.78, 0.79],
-#     0.005,
-# )
-# near(recorded("tfidf_pairs", "sst2"), 0.82, 0.005)
-# apart(recorded("scratch", "sst2"), recorded("contextual", "sst2"))
-# near((0.81 * 0.19 / 872) ** 0.5, 0.013, 0.0005)
-
-# %% [markdown] slideshow={"slide_type": "skip"}
-# A small encoder, frozen, has less to say than 61,000 labels can teach. (From scratch 884,034
-# weights are trained, most of them word embeddings; on the frozen embeddings 37,954.) With 200
-# labels lab 6b found the opposite.
-
-# %% [raw]
-# [about(name, "sst2", "parameters")[0] for name in ("scratch", "contextual")] == [
-#     884_034,
-#     37_954,
-# ]
-
-# %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Which differences are larger than a standard error of 1.3 points? "Contextual
-# embeddings help" is a sentence about BERT, with 110 million parameters, and not about every
-# encoder. What would you try next? Training the encoder further with these labels.
-
-# %% [markdown] slideshow={"slide_type": "slide"}
 # ## What can go wrong
 #
 # | said | shown |
@@ -901,8 +837,7 @@ cu.plotting.dots(
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **Papers.** Liu et al., [*Pay attention to MLPs*](https://arxiv.org/abs/2105.08050) (2021) ·
-# Devlin et al., [*BERT*](https://arxiv.org/abs/1810.04805) (2019) · Socher et al., [*Recursive
-# deep models for semantic compositionality*](https://aclanthology.org/D13-1170/) (2013): SST ·
+# Devlin et al., [*BERT*](https://arxiv.org/abs/1810.04805) (2019) ·
 # Gu et al., [*Efficiently modeling long sequences with structured state
 # spaces*](https://arxiv.org/abs/2111.00396) (2022): S4 · Poli et al., [*Hyena
 # hierarchy*](https://arxiv.org/abs/2302.10866) (2023) · Arora et al., [*Zoology: measuring and

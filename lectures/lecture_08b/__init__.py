@@ -12,11 +12,8 @@ from keras import layers, ops
 
 from course_utils import data, models, plotting, training
 from course_utils.data.download import download
-from course_utils.layers.attention import MaskedAveragePooling1D
-from course_utils.layers.mlp import GMLPBlock
-from course_utils.layers.transformer import new_norm
 from course_utils.schedules import WarmupCosine
-from lectures.lecture_06b import pretraining, sequence_classifier, tokenizers
+from lectures.lecture_06b import pretraining, tokenizers
 from lectures.lecture_08 import gmlp_block_parameters, norm
 
 LECTURE = "08b_lab_gmlp_text"
@@ -44,7 +41,7 @@ PLAYS = (
     "86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed",
 )
 
-DIGITS, RECALL_BATCHES, PHRASE_DROPOUT = 8, 2_000, 0.3
+DIGITS, RECALL_BATCHES = 8, 2_000
 RECALL_MODEL = {"embed_dim": 32, "num_layers": 2, "mlp_dim": 64}
 RECALL_ARMS = {
     "gmlp": {"mlp_dim": 108},
@@ -343,21 +340,3 @@ def train_recaller(model, names, moves, learning_rate, seed=0, batches=RECALL_BA
     val = data.Split(*recall_rows(1_024, names, moves, np.random.default_rng(1_001)))
     parts = RecallBatches(names, moves, seed, batches // 5), val
     return training.fit(model, parts, 5, batch_size=512, source="generated", resume=False)
-
-
-def classifier_of_contexts(channels, max_length, embed_dim, num_layers, mlp_dim, dropout):
-    """A gMLP on contextual embeddings (batch, max_length, channels), 0 at pads: two logits."""
-    states = keras.Input((max_length, channels))
-    mask = ops.any(ops.not_equal(states, 0), axis=-1)
-    x = layers.Dropout(dropout)(layers.Dense(embed_dim)(states))
-    for _ in range(num_layers):
-        x = GMLPBlock(mlp_dim, dropout=dropout)(x, mask=mask)
-    x = MaskedAveragePooling1D()(new_norm("final_norm")(x), mask=mask)
-    logits = layers.Dense(2, dtype="float32")(layers.Dropout(dropout)(x))
-    return keras.Model(states, logits, name="classifier")
-
-
-def classifier_of_words(words, **size):
-    """A gMLP from scratch: ids → two logits."""
-    encoder = models.gmlp_text(words, **size)
-    return sequence_classifier(encoder, 2, pool="mean", dropout=PHRASE_DROPOUT)
