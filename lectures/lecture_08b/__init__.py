@@ -42,9 +42,12 @@ PLAYS = (
 )
 
 DIGITS, RECALL_BATCHES = 8, 2_000
+# How far from a character its neighbours stand, the nearest first.
+AROUND, BEFORE = (-1, 1, -2, 2, -3, 3, -4, 4), (0, -1, -2, -3, -4, -5, -6, -7)
 RECALL_MODEL = {"embed_dim": 32, "num_layers": 2, "mlp_dim": 64}
 RECALL_ARMS = {
     "gmlp": {"mlp_dim": 108},
+    "gmlp_wide": {"num_layers": 1, "mlp_dim": 240},
     "gmlp_tiny": {"tiny_attention": 16},
     "transformer": {"num_layers": 1, "mlp_dim": 128, "num_heads": 4},
 }
@@ -233,6 +236,56 @@ def rows_of(text, part, objective="masked", seed=0, steps=None):
     if part == "train":
         return Batches(text.train, **how, seed=seed, steps=steps)
     return Batches(getattr(text, part), **how, batch_size=128, shuffle=False)
+
+
+def neighbours(batches, offsets):
+    """What stands around the characters that `rows_of` asks for, and these themselves.
+
+    Returns int (examples, offsets + 1): what the model sees at each offset from a position, 0
+    beyond the row, and last what is asked there.
+    """
+    reach, found = max(map(abs, offsets)), []
+    for number in range(len(batches)):
+        inputs, asked = batches[number]
+        ids = np.pad(inputs["ids"], ((0, 0), (reach, reach)))
+        places = inputs["positions"] + reach
+        seen = [np.take_along_axis(ids, places + offset, axis=1) for offset in offsets]
+        found.append(np.stack([*seen, asked], axis=-1)[asked > 0])
+    return np.concatenate(found)
+
+
+def counted_losses(train, held_out, strength):
+    """Predict characters by counting what was asked between the same neighbours.
+
+    Lecture 2's interpolation, p ← (c + strength · T · p) / (N + strength · T), from no
+    neighbour to all of them; strength was 1 there.
+
+    train, held_out: arrays of `neighbours`, the nearest first.
+    Returns the mean losses on held_out by 0, 1, … neighbours, in nats.
+    """
+    p, losses = np.full(len(held_out), 1 / len(np.unique(train[:, -1]))), []
+    parts, size = (train, held_out), 1 + max(train.max(), held_out.max())
+    contexts = [np.zeros(len(part), int) for part in parts]
+    for used in range(train.shape[1]):
+        (known, seen), asked = contexts, [part[:, -1] for part in parts]
+        N, c = (
+            counts_of(known, seen),
+            counts_of(known * size + asked[0], seen * size + asked[1]),
+        )
+        T = counts_of(np.unique(known * size + asked[0]) // size, seen)
+        p = np.where(N > 0, (c + strength * T * p) / np.maximum(N + strength * T, 1), p)
+        losses.append(float(-np.log(p).mean()))
+        contexts = [
+            one * size + part[:, used] for one, part in zip(contexts, parts, strict=True)
+        ]
+    return losses
+
+
+def counts_of(values, asked):
+    """How often each of `asked` stands among `values`, all whole numbers."""
+    found, counts = np.unique(values, return_counts=True)
+    at = np.searchsorted(found, asked).clip(max=len(found) - 1)
+    return np.where(found[at] == asked, counts[at], 0)
 
 
 def matrices(encoder):

@@ -4,8 +4,11 @@ TITLE = "Lab: gMLP on text"
 REAL_DATA = ["lectures.lecture_08b.plays()"]
 MODELS = {
     "additive": "gMLP, additive gate",
+    "counts_masked": "counts of a masked character's neighbours",
+    "counts_next": "counts of the characters before",
     "gmlp": "gMLP",
     "gmlp_tiny": "gMLP with tiny attention",
+    "gmlp_wide": "gMLP, one wide block",
     "linear": "gMLP, linear gate",
     "multiplicative": "gMLP, multiplicative gate",
     "next_causal": "next character, causal W",
@@ -25,6 +28,7 @@ PLOTS = {
             "additive": "additive",
             "multiplicative": "multiplicative",
             "linear": "linear",
+            "counting neighbours": "counts_masked",
         },
         "caption": "Each gate at its own learning rate, chosen on validation.",
     },

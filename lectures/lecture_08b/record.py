@@ -12,11 +12,16 @@ import numpy as np
 from course_utils import results
 from lectures.lecture_06b import pretraining
 from lectures.lecture_08b import (
+    AROUND,
+    BATCHES,
+    BEFORE,
     GATES_TRIED,
     LECTURE,
     RECALL_ARMS,
     RECALL_MODEL,
     TEXT_MODEL,
+    counted_losses,
+    neighbours,
     plays,
     read_text,
     recall_rows,
@@ -27,6 +32,8 @@ from lectures.lecture_08b import (
 )
 
 SEEDS = range(3)
+LEAK_BATCHES = 500
+STRENGTHS = (1, 2, 4, 8, 16)  # of the counts of fewer neighbours
 LEARNING_RATES = (1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2, 3.2e-2)
 RECALL_TASKS = ((32, False), (16, True), (32, True))  # names, and whether the pair moves
 RECALL_RATES = (2e-3, 4e-3, 8e-3)
@@ -37,6 +44,7 @@ def record_all(seed):
     if seed:
         return
     record_gates()
+    record_counts()
     record_leaks()
     record_recall()
 
@@ -73,13 +81,35 @@ def record_gates():
             run.record(LECTURE, name, "characters", **found)
 
 
+def record_counts():
+    """Record the losses of counting neighbours in the batches that the gMLPs were given."""
+    text = plays()
+    for name, objective, offsets, batches in (
+        ("counts_masked", "masked", AROUND, BATCHES),
+        ("counts_next", "causal", BEFORE, LEAK_BATCHES),
+    ):
+        train = neighbours(rows_of(text, "train", objective, steps=batches), offsets)
+        val, test = (
+            neighbours(rows_of(text, part, objective), offsets) for part in ("val", "test")
+        )
+        losses = {strength: counted_losses(train, val, strength) for strength in STRENGTHS}
+        strength = min(losses, key=lambda one: min(losses[one]))
+        used = int(np.argmin(losses[strength]))
+        loss = counted_losses(train, test, strength)[used]
+        found = {"val_loss": losses[strength][used], "test_loss": loss}
+        found["perplexity"] = float(np.exp(loss))
+        how = {"strength": strength, "neighbours": used, "examples": len(train)}
+        how["one_seed_because"] = "counts: nothing is sampled but which characters are masked"
+        results.record(LECTURE, name, "characters", found, source=text.source, settings=how)
+
+
 def record_leaks():
     """Predict next characters with a free and a causal W; record what the future is worth."""
     text = plays()
     for name, causal in (("next_free", False), ("next_causal", True)):
         settings = GATES_TRIED["split"] | {"causal": causal}
         for seed in SEEDS:
-            model, run = read_text(text, settings, 4e-3, seed, 500, "causal")
+            model, run = read_text(text, settings, 4e-3, seed, LEAK_BATCHES, "causal")
             run.seed = seed
             run.settings = TEXT_MODEL | settings | {"learning_rate": 4e-3}
             found = with_and_without_future(model, text.test)
@@ -90,18 +120,25 @@ def record_leaks():
 
 
 def record_recall():
-    """Tune all arms on recall, and record each seed's accuracy on 4,096 test rows."""
+    """Record all arms on all tasks; that of one wide block on the hardest one alone."""
     for names, moves in RECALL_TASKS:
-        dataset = f"recall_{names}_{'moves' if moves else 'stays'}"
-        test = recall_rows(4_096, names, moves, np.random.default_rng(1_002))
-        for name, settings in RECALL_ARMS.items():
-            train = partial(_new_recaller, settings, names, moves)
-            rate, runs = tune(name, dataset, train, "val_accuracy", RECALL_RATES)
-            for seed, model, run in runs:
-                run.seed = seed
-                right = model.evaluate(*test, batch_size=512, verbose=0)[1]
-                run.settings = RECALL_MODEL | settings | {"learning_rate": rate}
-                run.record(LECTURE, name, dataset, test_accuracy=right)
+        for name in ("gmlp", "gmlp_tiny", "transformer"):
+            record_arm(name, names, moves)
+    record_arm("gmlp_wide", 32, True)
+
+
+def record_arm(name, names, moves):
+    """Tune a model on recall, and record each seed's accuracy on 4,096 test rows."""
+    dataset = f"recall_{names}_{'moves' if moves else 'stays'}"
+    test = recall_rows(4_096, names, moves, np.random.default_rng(1_002))
+    settings = RECALL_ARMS[name]
+    train = partial(_new_recaller, settings, names, moves)
+    rate, runs = tune(name, dataset, train, "val_accuracy", RECALL_RATES)
+    for seed, model, run in runs:
+        run.seed = seed
+        right = model.evaluate(*test, batch_size=512, verbose=0)[1]
+        run.settings = RECALL_MODEL | settings | {"learning_rate": rate}
+        run.record(LECTURE, name, dataset, test_accuracy=right)
 
 
 def _new_recaller(settings, names, moves, learning_rate, seed):
