@@ -171,29 +171,34 @@ def _weights(draw):
 
 NEW = "ids[place] % (vocab_size - 1) + 1"
 PLACES = "range(1, len(ids))"
-CHANGED = "(encode(other) != before)[:place].any()"
-BY = "(encode(other) - before)[:place]"
+CHANGED = "(encode(other, 1e4) != before)[:place].any()"
+BY = "(encode(other, 1e4) - before)[:place]"
+SMALL = "a new W is near 0 and hides its leak: call encode with a scale of 10,000"
 
 
 @exercise(
     "08b.3",
     lecture_08b.reads_future,
     mistakes=[
+        (", 1e4", "", SMALL),
+        (CHANGED, f"(np.abs({BY}) > 1e-5).any()", ", 1e4", "", SMALL),
+        ("encode(other, 1e4)", "encode(other)",
+         "both states have to be of one model: the same scale in both calls"),
+        ("encode(ids, 1e4)", "encode(ids)",
+         "both states have to be of one model: the same scale in both calls"),
         ("[:place]", "", "the changed token and later ones may change: compare only the states "
          "before it"),
         (PLACES, "[len(ids) - 1]",
          "replace every token in turn: some leaks do not start at the last one"),
         (PLACES, "range(1, len(ids) - 1)", "the last token is left out: replace it, too"),
         ("[:place]", "[0]", "compare all states before the changed token, not only the first"),
-        (CHANGED, f"(np.abs({BY}) > 1e-5).any()",
-         "no limit: a new W lies within 0.0001 / S, and so small is its leak. A state that "
-         "reads no later token stays exactly as it was"),
+        ("[:place]", "[place - 1]",
+         "compare all states before the changed token, not only its neighbour"),
         (CHANGED, f"({BY} > 0).any()", "a state may rise or fall: compare by !="),
         (CHANGED, f"abs({BY}.sum()) > 1e-9",
          "changes cancel in a sum: look at each number"),
         (".any()", ".all()", "one changed number is a leak: any, not all"),
-        (CHANGED, "not np.allclose(encode(other)[:place], before[:place])",
-         "np.allclose overlooks small changes: np.array_equal, or !="),
+        (CHANGED, f"(np.abs({BY}) > 0.01).any()", "the limit is too high: leaks may be small"),
         (NEW, "0", "0 is padding, which a mask hides: replace a token by another id"),
         (NEW, "ids[place] + 1", "the largest id has none above it: stay below vocab_size"),
         (NEW, "1", "an id that is 1 already is not replaced: take another one"),
@@ -206,8 +211,9 @@ BY = "(encode(other) - before)[:place]"
     takes=7,
     level=3,
     hints=["For each position from 1 on: copy ids, replace that one token, encode again.",
-           "Compare encode(other)[:place] with encode(ids)[:place]."],
-    reasoning="A causal state may change only where its own token or an earlier one changes.",
+           "Compare encode(other, 1e4)[:place] with encode(ids, 1e4)[:place]."],
+    reasoning="A causal state may change only where its own token or an earlier one changes. "
+    "With W scaled up, a leak is as large as the states, whatever the weights are.",
     solved="Ten lines that every language model deserves before it is trained.",
 )  # fmt: skip
 def _encoders(draw):
@@ -216,33 +222,43 @@ def _encoders(draw):
     table[0] = 0  # padding
     ids = draw.integers(1, size, S)
 
-    def leaky(*entries, table=table):
+    def leaky(*entries, table=table, grows=1e-4):
         """Causal states, and besides what row i reads of a later token j, by a weight."""
 
-        def encode(ids):
+        def encode(ids, scale=1):
             states = table[ids]
-            out = np.cumsum(states, axis=0)
+            out = np.cumsum(states, axis=0) * (1 + grows * scale)
             for row, column, weight in entries:
                 out[row] += np.dot(states[column], weight)
             return out
 
         return encode
 
-    def switched(at, place, by, base=0):
+    def switched(at, place, by):
         """The states at `at` change, always alike, once token `place` is another one."""
 
-        def encode(given):
-            out = leaky()(given) + base
+        def encode(given, scale=1):
+            out = leaky()(given, scale)
             out[at] += by * (given[place] != ids[place])
             return out
+
+        return encode
+
+    def hidden(place):
+        """A new W, of 4e-6, lets all earlier tokens read one; numbers of 16 bits hide it."""
+
+        def encode(given, scale=1):
+            out = np.cumsum(table[given], axis=0).astype("float16").astype("float64")
+            out[:place] += 4e-6 * scale * (given[place] != ids[place])
+            return out.astype("float16").astype("float64")
 
         return encode
 
     def skips_padding(ids):
         """A leak of token 3 that a pad cannot show: 0 adds nothing, nor did the token."""
 
-        def encode(given):
-            out = leaky()(given)
+        def encode(given, scale=1):
+            out = leaky()(given, scale)
             out[1] += 1.0 * (given[3] not in (0, ids[3]))
             return out
 
@@ -252,7 +268,8 @@ def _encoders(draw):
     opposite_channels = np.outer([1, 0, 0], [1, -1, 0])
     for encode in (
         leaky(),
-        switched(0, 5, 4e-6),  # as little as in a new gMLP of 64 tokens
+        hidden(5),
+        hidden(1),
         leaky(*((0, later, 1.0) for later in range(1, S))),  # from all tokens
         leaky((0, 5, 1.0)),  # from the last token to the first
         leaky((3, 4, 1.0)),  # between neighbours
@@ -263,14 +280,13 @@ def _encoders(draw):
         leaky((0, 5, 1.0), (1, 5, -1.0)),
         switched((2, 1), 4, -0.5),
         switched((0, 0), 1, 1.0),
-        switched((0, 0), 5, 3e-4, base=100),  # in one of many large numbers
     ):
         yield encode, ids, size
     for leaks in (ids[3], size - 1, 1, size // 2):  # the last one equals size − itself
         yield skips_padding(np.where(np.arange(S) == 3, leaks, ids))
     few = draw.integers(1, 4, 3)
     for weight in (0.0, 1.0):
-        yield leaky((0, 2, weight), table=table[:4]), few, 4  # an id of 4 is none
+        yield leaky((0, 2, weight), table=table[:4], grows=0), few, 4  # an id of 4 is none
 
 
 def over_tokens(z, std=0):
