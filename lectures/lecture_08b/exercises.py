@@ -407,14 +407,14 @@ def _texts(draw):
 def tried(make):
     """Train a student's recaller, and see how often it is right."""
     keras.utils.set_random_seed(0)
-    model, learning_rate = parts(make(24), "return two things: the model and the learning rate")
-    predicted(model, np.ones((2, 25), "int32"), (8,), "logits")
+    model, learning_rate = parts(make(32), "return two things: the model and the learning rate")
+    predicted(model, np.ones((2, 33), "int32"), (8,), "logits")
     inside = model._flatten_layers(include_self=False)
     heads = [layer for layer in inside if hasattr(layer, "num_heads")]
     require(not heads, "a gMLP is asked for, not a Transformer: leave num_heads out")
     require(getattr(model, "optimizer", None) is None, "return the model untrained")
     count = model.count_params()
-    require(count <= 20_000, f"{count:,} parameters, and 20,000 are allowed")
+    require(count <= 23_000, f"{count:,} parameters, and 23,000 are allowed")
     try:
         make(4)[0].predict(np.ones((2, 5), "int32"), verbose=0)
         takes_others = True
@@ -422,12 +422,12 @@ def tried(make):
         takes_others = False
     require(takes_others, "a row has `names` pairs and a question: use names")
     with watched_training() as training:
-        run = lecture_08b.train_recaller(model, 24, True, learning_rate, batches=1_000)
+        run = lecture_08b.train_recaller(model, 32, True, learning_rate, batches=1_000)
     attends = any(getattr(layer, "attention", None) is not None for layer in inside)
     reached = run.history["val_accuracy"][-1]
-    told = "W alone does not find a pair anywhere: tiny_attention=16"
-    require(reached >= 0.8 or attends, f"accuracy is {reached:.2f}, and 0.8 is asked. {told}")
-    training.reaches(reached, 0.8, "accuracy")
+    told = "no arrangement of W alone is known to reach it: tiny_attention=16"
+    require(reached >= 0.65 or attends, f"accuracy is {reached:.2f}, and 0.65 is asked. {told}")
+    training.reaches(reached, 0.65, "accuracy")
 
 
 @exercise(

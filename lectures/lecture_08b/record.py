@@ -33,7 +33,7 @@ from lectures.lecture_08b import (
 
 SEEDS = range(3)
 LEAK_BATCHES = 500
-STRENGTHS = (1, 2, 4, 8, 16)  # of the counts of fewer neighbours
+STRENGTHS = (1, 2, 4, 8, 16, 32, 64)  # of the counts of fewer neighbours
 LEARNING_RATES = (1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2, 3.2e-2)
 RECALL_TASKS = ((32, False), (16, True), (32, True))  # names, and whether the pair moves
 RECALL_RATES = (2e-3, 4e-3, 8e-3)
@@ -124,16 +124,16 @@ def record_recall():
     for names, moves in RECALL_TASKS:
         for name in ("gmlp", "gmlp_tiny", "transformer"):
             record_arm(name, names, moves)
-    record_arm("gmlp_wide", 32, True)
+    record_arm("gmlp_wide", 32, True, (*RECALL_RATES, 1.6e-2))
 
 
-def record_arm(name, names, moves):
+def record_arm(name, names, moves, rates=RECALL_RATES):
     """Tune a model on recall, and record each seed's accuracy on 4,096 test rows."""
     dataset = f"recall_{names}_{'moves' if moves else 'stays'}"
     test = recall_rows(4_096, names, moves, np.random.default_rng(1_002))
     settings = RECALL_ARMS[name]
     train = partial(_new_recaller, settings, names, moves)
-    rate, runs = tune(name, dataset, train, "val_accuracy", RECALL_RATES)
+    rate, runs = tune(name, dataset, train, "val_accuracy", rates)
     for seed, model, run in runs:
         run.seed = seed
         right = model.evaluate(*test, batch_size=512, verbose=0)[1]

@@ -748,13 +748,18 @@ def make_recaller(names):  # no attention: wider
 
 
 @wrong("08b.6", trains=True)
+def make_recaller(names):  # no attention: one block, as wide as allowed
+    return recaller(names, num_layers=1, mlp_dim=240), 0.004
+
+
+@wrong("08b.6", trains=True)
 def make_recaller(names):  # a learning rate for nothing
     return recaller(names, tiny_attention=16), 0.00001
 
 
 @wrong("08b.6", says="names", trains=True)
 def make_recaller(names):
-    return recaller(24, tiny_attention=16), 0.008
+    return recaller(32, tiny_attention=16), 0.008
 
 
 @wrong("08b.6", says="not a Transformer", trains=True)
