@@ -218,6 +218,8 @@ def text_of(texts, source):
     rows = [pretraining.windows(tokenizer, part, LENGTH) for part in parts]
     for part in rows:
         np.random.default_rng(0).shuffle(part)
+    known = {row.tobytes() for row in rows[0]}  # a few sentences of the course's own come twice
+    rows = [rows[0], *(part[[row.tobytes() not in known for row in part]] for part in rows[1:])]
     return Text(tokenizer, rows[0], rows[1][:256], rows[2][:1_024], source)
 
 
