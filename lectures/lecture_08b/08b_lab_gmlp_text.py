@@ -35,7 +35,7 @@
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **You need** lecture 8 (the gMLP block and its gate), lecture 6 (causal masks) and lab 6b
-# (masked language models). **It takes** ninety minutes, of which the six exercises take forty-five.
+# (masked language models). **It takes** ninety minutes, half of them for the six exercises.
 #
 # Cells that begin with a file name show that file's code. After an exercise, the rest of the
 # notebook runs on your own definition if it is correct, and on the course's otherwise.

@@ -250,7 +250,8 @@ def _encoders(draw):
         """A new W, of 4e-6, lets all earlier tokens read one; numbers of 16 bits hide it."""
 
         def encode(given, scale=1):
-            out = np.cumsum(table[given], axis=0).astype("float16").astype("float64")
+            out = 1 + np.abs(np.cumsum(table[given], axis=0))
+            out = out.astype("float16").astype("float64")
             out[:place] += 4e-6 * scale * (given[place] != ids[place])
             return out.astype("float16").astype("float64")
 
@@ -324,6 +325,10 @@ NORMED = f"norm({Z_2})"
         (NORMED, f"({Z_2} - {Z_2}.mean(axis=1, keepdims=True))",
          "the norm also divides by each token's deviation: norm(z_2)"),
         (f"{Z_1} *", f"{Z_1} +", "the gate multiplies Z_1"),
+        (f"{NORMED} + b[:, None])", f"{NORMED}) + b[:, None]",
+         "b is added before Z_1 multiplies"),
+        (Z_1, "norm(z)[:, :half]", NORMED, "norm(z)[:, half:]",
+         "normalise Z_2 alone: split first"),
         (Z_1, f"norm({Z_1})", "Z_1 passes as it is: only Z_2 is normalised"),
         (" + b[:, None]", "", "b is missing"),
     ],
@@ -370,6 +375,10 @@ CAUSAL = "causal_mask(x.shape[1], x.shape[1])"
          "value, and self.attention(query, value, key) takes the value before the key"),
         (ORDER, "key, query, value =", "query and key are exchanged: the parts are query, key, "
          "value"),
+        (ORDER, "value, key, query =", "the parts are query, key, value, in this order"),
+        ("value, key, all_of", "key, key, all_of", "the values are missing: query, value, key"),
+        ("self.attention(query,", "self.attention(query / self.key_dim**0.5,",
+         "self.attention divides by √d_k already"),
         ("return self.output_projection(", "return (",
          "the output projection is missing: the result has output_dim channels"),
         ("[:, None]]", "]", "the padding mask lacks the axis of the queries: mask[:, None]"),
