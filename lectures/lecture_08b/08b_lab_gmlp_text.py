@@ -400,7 +400,7 @@ model, run = read_text(own, GATES_TRIED["split_toeplitz"], 8e-3, session.seed, b
 tied = run.history["val_loss"]
 
 train = neighbours(rows_of(own, "train", steps=batches), AROUND)
-counted = min(counted_losses(train, neighbours(rows_of(own, "val"), AROUND), strength=4))
+counted = counted_losses(train, neighbours(rows_of(own, "val"), AROUND), [4]).min()
 
 # %% slideshow={"slide_type": "skip"} tags=["headline"]
 print(

@@ -277,31 +277,28 @@ def neighbours(batches, offsets):
     return np.concatenate(found)
 
 
-def counted_losses(train, held_out, strength):
+def counted_losses(train, held_out, strengths):
     """Predict characters by counting what was asked between the same neighbours.
 
     Lecture 2's interpolation, p ← (c + strength · T · p) / (N + strength · T), from no
     neighbour to all of them; strength was 1 there.
 
     train, held_out: arrays of `neighbours`, the nearest first.
-    Returns the mean losses on held_out by 0, 1, … neighbours, in nats.
+    Returns the mean losses on held_out in nats, (strengths, neighbours + 1): for each strength
+    those by 0, 1, … neighbours.
     """
-    p, losses = np.full(len(held_out), 1 / len(np.unique(train[:, -1]))), []
     parts, size = (train, held_out), 1 + max(train.max(), held_out.max())
-    contexts = [np.zeros(len(part), int) for part in parts]
+    known, seen = (np.zeros(len(part), int) for part in parts)  # the contexts as numbers
+    strengths, losses = np.array(strengths)[:, None], []
+    p = np.full((len(strengths), len(held_out)), 1 / len(np.unique(train[:, -1])))
     for used in range(train.shape[1]):
-        (known, seen), asked = contexts, [part[:, -1] for part in parts]
-        N, c = (
-            counts_of(known, seen),
-            counts_of(known * size + asked[0], seen * size + asked[1]),
-        )
-        T = counts_of(np.unique(known * size + asked[0]) // size, seen)
-        p = np.where(N > 0, (c + strength * T * p) / np.maximum(N + strength * T, 1), p)
-        losses.append(float(-np.log(p).mean()))
-        contexts = [
-            one * size + part[:, used] for one, part in zip(contexts, parts, strict=True)
-        ]
-    return losses
+        pairs = known * size + train[:, -1]
+        N, c = counts_of(known, seen), counts_of(pairs, seen * size + held_out[:, -1])
+        prior = strengths * counts_of(np.unique(pairs) // size, seen)
+        p = np.where(N > 0, (c + prior * p) / np.maximum(N + prior, 1), p)
+        losses.append(-np.log(p).mean(axis=1))
+        known, seen = known * size + train[:, used], seen * size + held_out[:, used]
+    return np.stack(losses, axis=1)
 
 
 def counts_of(values, asked):

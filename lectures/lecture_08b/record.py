@@ -92,13 +92,12 @@ def record_counts():
         val, test = (
             neighbours(rows_of(text, part, objective), offsets) for part in ("val", "test")
         )
-        losses = {strength: counted_losses(train, val, strength) for strength in STRENGTHS}
-        strength = min(losses, key=lambda one: min(losses[one]))
-        used = int(np.argmin(losses[strength]))
-        loss = counted_losses(train, test, strength)[used]
-        found = {"val_loss": losses[strength][used], "test_loss": loss}
+        losses = counted_losses(train, val, STRENGTHS)
+        best, used = np.unravel_index(losses.argmin(), losses.shape)
+        loss = float(counted_losses(train, test, [STRENGTHS[best]])[0, used])
+        found = {"val_loss": float(losses[best, used]), "test_loss": loss}
         found["perplexity"] = float(np.exp(loss))
-        how = {"strength": strength, "neighbours": used, "examples": len(train)}
+        how = {"strength": STRENGTHS[best], "neighbours": int(used), "examples": len(train)}
         how["one_seed_because"] = "counts: nothing is sampled but which characters are masked"
         results.record(LECTURE, name, "characters", found, source=text.source, settings=how)
 

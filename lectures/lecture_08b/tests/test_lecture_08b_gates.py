@@ -97,7 +97,7 @@ def test_a_new_w_hides_its_leak_from_an_exact_comparison_in_16_bits(in_16_bits):
 def test_counts_predict_what_follows_from_the_nearest_neighbour():
     ids = np.tile([2, 3, 4, 5], 50)
     rows = np.column_stack([ids[1:-1], ids[:-2], ids[2:]])  # the last two, and the next one
-    none, one, two = counted_losses(rows, rows, 1)
+    [[none, one, two]] = counted_losses(rows, rows, [1])
     assert none == pytest.approx(np.log(4), rel=0.01) and two < one < 0.05
 
 
