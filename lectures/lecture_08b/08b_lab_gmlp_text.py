@@ -775,6 +775,8 @@ run = train_recaller(model, 32, True, learning_rate, batches=1_000)
 ids, digits = recall_rows(1_000, 32, True, np.random.default_rng(3))
 asked = ((ids[:, :-1] - 1) // 8 == ids[:, -1:] - 1 - 8 * 32).argmax(axis=1)
 weights = question_attention(model, ids)
+if run.history["val_accuracy"][-1] < 0.65:
+    print("This model has not learned to recall: its picture says nothing. Try again above.")
 if len(weights):  # else W alone did it
     show_question_attention(weights[:, :8], asked[:8])
     found = (weights.argmax(axis=2) == asked).any(axis=0)
