@@ -826,8 +826,8 @@ cu.plotting.dots(
 
 # %% [markdown] slideshow={"slide_type": "fragment"}
 # A fixed position is easy for all three, and so are 16 names. With *32 names in any order*
-# $W$ alone falls to 0.49 to 0.53, in one block with $D$ = 240 to WIDE. One small head in each
-# block brings 0.92 to 0.98, a Transformer 1.00.
+# $W$ alone falls to 0.49 to 0.53, in one block with $D$ = 240 to 0.74 to 0.78. One small head
+# in each block brings 0.92 to 0.98, a Transformer 1.00.
 
 # %% [raw]
 # min(
@@ -853,7 +853,7 @@ cu.plotting.dots(
 #         recorded("gmlp_wide", "recall_32_moves").min(),
 #         recorded("gmlp_wide", "recall_32_moves").max(),
 #     ],
-#     [WIDEMIN, WIDEMAX],
+#     [0.74, 0.78],
 #     0.006,
 # )
 # recorded("transformer", "recall_32_moves").min() > 0.99
