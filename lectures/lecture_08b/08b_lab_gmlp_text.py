@@ -542,8 +542,8 @@ for name, model in writers.items():
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (5 minutes with the runs) A loss that is too good to be true is a leak until you have shown
 # that it is not. Which of the two numbers does a training log print? The first. Why is the free
-# model worse than the baseline when the later text is hidden? Its loss says that it copies from
-# the right; whatever it finds there now, it trusts as much.
+# model worse than the baseline when the later text is hidden? A possible reason: it copies from
+# the right, and trusts a pad as much.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### The usual test misses the leak
