@@ -266,15 +266,11 @@ def gmlp_of_texts(lecture):
         yield f"gMLP, {name}", writes(make, follows="" if "causal" in settings else None)
     for name, settings in (("recaller", {}), ("recaller, attention", {"num_heads": 2})):
         yield name, Case(partial(lecture.recaller, 6, **settings), lambda: texts(40, 7))
-    yield "classifier", Case(partial(lecture.classifier_of_words, WORDS, **TEXT), texts)
-    contexts = real(6, LENGTH, 8) * (texts() > 0)[..., None]
-    make = partial(lecture.classifier_of_contexts, 8, LENGTH, 8, 2, 12, 0.1)
-    yield "contexts", Case(make, lambda: contexts)
 
 
 POOLING = (
     "01 averaging", "04 text_convnet", "04 phrase_5", "04 dilated", "06 review_reader",
-    "06b classifier mean", "06c span", "05 general", "08b contexts",
+    "06b classifier mean", "06c span", "05 general",
 )  # fmt: skip
 
 

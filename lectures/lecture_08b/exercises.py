@@ -51,6 +51,8 @@ def _effect(S, W, b):
         ("np.zeros", "np.ones", "b = 1 is added here, to every number: let b be 0"),
         ("(3 / S) ** 0.5", "1e-4 / S",
          "a linear gate with W near 0 returns nothing: give it an ordinary W"),
+        ("(3 / S) ** 0.5", "1e-4 / S", "(\"multi", "(\"linear\", \"multi",
+         "a linear gate with W near 0 returns b, the same for all: give it an ordinary W"),
         ("1e-4 / S", "(3 / S) ** 0.5",
          "W scrambles the tokens: let it be near 0, and b decide"),
         ("size, (S, S))", "size, (1, S)).repeat(S, axis=0)",
@@ -152,7 +154,7 @@ KEPT = "ops.where(distance >= 0, W, 0.0) if self.causal else W"
         "the causal matrix",
         "the causal Toeplitz matrix",
     ),
-    takes=10,
+    takes=8,
     level=3,
     hints=[
         "np.arange(S)[:, None] - np.arange(S) is i − j; ops.take(self.W, index) takes many.",
@@ -171,29 +173,34 @@ def _weights(draw):
 
 NEW = "ids[place] % (vocab_size - 1) + 1"
 PLACES = "range(1, len(ids))"
-CHANGED = "(encode(other) != before)[:place].any()"
-BY = "(encode(other) - before)[:place]"
+CHANGED = "(encode(other, 1e4) != before)[:place].any()"
+BY = "(encode(other, 1e4) - before)[:place]"
+SMALL = "a new W is near 0 and hides its leak: call encode with a scale of 10,000"
 
 
 @exercise(
     "08b.3",
     lecture_08b.reads_future,
     mistakes=[
+        (", 1e4", "", SMALL),
+        (CHANGED, f"(np.abs({BY}) > 1e-5).any()", ", 1e4", "", SMALL),
+        ("encode(other, 1e4)", "encode(other)",
+         "both states have to be of one model: the same scale in both calls"),
+        ("encode(ids, 1e4)", "encode(ids)",
+         "both states have to be of one model: the same scale in both calls"),
         ("[:place]", "", "the changed token and later ones may change: compare only the states "
          "before it"),
         (PLACES, "[len(ids) - 1]",
          "replace every token in turn: some leaks do not start at the last one"),
         (PLACES, "range(1, len(ids) - 1)", "the last token is left out: replace it, too"),
         ("[:place]", "[0]", "compare all states before the changed token, not only the first"),
-        (CHANGED, f"(np.abs({BY}) > 1e-5).any()",
-         "no limit: a new W lies within 0.0001 / S, and so small is its leak. A state that "
-         "reads no later token stays exactly as it was"),
+        ("[:place]", "[place - 1]",
+         "compare all states before the changed token, not only its neighbour"),
         (CHANGED, f"({BY} > 0).any()", "a state may rise or fall: compare by !="),
         (CHANGED, f"abs({BY}.sum()) > 1e-9",
          "changes cancel in a sum: look at each number"),
         (".any()", ".all()", "one changed number is a leak: any, not all"),
-        (CHANGED, "not np.allclose(encode(other)[:place], before[:place])",
-         "np.allclose overlooks small changes: np.array_equal, or !="),
+        (CHANGED, f"(np.abs({BY}) > 0.01).any()", "the limit is too high: leaks may be small"),
         (NEW, "0", "0 is padding, which a mask hides: replace a token by another id"),
         (NEW, "ids[place] + 1", "the largest id has none above it: stay below vocab_size"),
         (NEW, "1", "an id that is 1 already is not replaced: take another one"),
@@ -206,8 +213,9 @@ BY = "(encode(other) - before)[:place]"
     takes=7,
     level=3,
     hints=["For each position from 1 on: copy ids, replace that one token, encode again.",
-           "Compare encode(other)[:place] with encode(ids)[:place]."],
-    reasoning="A causal state may change only where its own token or an earlier one changes.",
+           "Compare encode(other, 1e4)[:place] with encode(ids, 1e4)[:place]."],
+    reasoning="A causal state may change only where its own token or an earlier one changes. "
+    "With W scaled up, a leak is as large as the states, whatever the weights are.",
     solved="Ten lines that every language model deserves before it is trained.",
 )  # fmt: skip
 def _encoders(draw):
@@ -216,33 +224,44 @@ def _encoders(draw):
     table[0] = 0  # padding
     ids = draw.integers(1, size, S)
 
-    def leaky(*entries, table=table):
+    def leaky(*entries, table=table, grows=1e-4):
         """Causal states, and besides what row i reads of a later token j, by a weight."""
 
-        def encode(ids):
+        def encode(ids, scale=1):
             states = table[ids]
-            out = np.cumsum(states, axis=0)
+            out = np.cumsum(states, axis=0) * (1 + grows * scale)
             for row, column, weight in entries:
                 out[row] += np.dot(states[column], weight)
             return out
 
         return encode
 
-    def switched(at, place, by, base=0):
+    def switched(at, place, by):
         """The states at `at` change, always alike, once token `place` is another one."""
 
-        def encode(given):
-            out = leaky()(given) + base
+        def encode(given, scale=1):
+            out = leaky()(given, scale)
             out[at] += by * (given[place] != ids[place])
             return out
+
+        return encode
+
+    def hidden(place):
+        """A new W, of 4e-6, lets all earlier tokens read one; numbers of 16 bits hide it."""
+
+        def encode(given, scale=1):
+            out = 1 + np.abs(np.cumsum(table[given], axis=0))
+            out = out.astype("float16").astype("float64")
+            out[:place] += 4e-6 * scale * (given[place] != ids[place])
+            return out.astype("float16").astype("float64")
 
         return encode
 
     def skips_padding(ids):
         """A leak of token 3 that a pad cannot show: 0 adds nothing, nor did the token."""
 
-        def encode(given):
-            out = leaky()(given)
+        def encode(given, scale=1):
+            out = leaky()(given, scale)
             out[1] += 1.0 * (given[3] not in (0, ids[3]))
             return out
 
@@ -252,7 +271,8 @@ def _encoders(draw):
     opposite_channels = np.outer([1, 0, 0], [1, -1, 0])
     for encode in (
         leaky(),
-        switched(0, 5, 4e-6),  # as little as in a new gMLP of 64 tokens
+        hidden(5),
+        hidden(1),
         leaky(*((0, later, 1.0) for later in range(1, S))),  # from all tokens
         leaky((0, 5, 1.0)),  # from the last token to the first
         leaky((3, 4, 1.0)),  # between neighbours
@@ -263,14 +283,13 @@ def _encoders(draw):
         leaky((0, 5, 1.0), (1, 5, -1.0)),
         switched((2, 1), 4, -0.5),
         switched((0, 0), 1, 1.0),
-        switched((0, 0), 5, 3e-4, base=100),  # in one of many large numbers
     ):
         yield encode, ids, size
     for leaks in (ids[3], size - 1, 1, size // 2):  # the last one equals size − itself
         yield skips_padding(np.where(np.arange(S) == 3, leaks, ids))
     few = draw.integers(1, 4, 3)
     for weight in (0.0, 1.0):
-        yield leaky((0, 2, weight), table=table[:4]), few, 4  # an id of 4 is none
+        yield leaky((0, 2, weight), table=table[:4], grows=0), few, 4  # an id of 4 is none
 
 
 def over_tokens(z, std=0):
@@ -301,11 +320,20 @@ NORMED = f"norm({Z_2})"
         ("np.tril(W)", "np.tril(W, -1)", "a token may read itself: keep the diagonal"),
         ("np.tril(W)", "np.tril(W.T)", "W is transposed: its rows are output tokens"),
         ("b[:, None]", "b", "one number per token needs a second axis: b[:, None]"),
+        (NORMED, f"({Z_2} - {Z_2}.mean()) / {Z_2}.std()",
+         "one mean of all numbers still uses later tokens: each token over its channels"),
+        (NORMED, f"({Z_2} - {Z_2}.mean(axis=1, keepdims=True))",
+         "the norm also divides by each token's deviation: norm(z_2)"),
+        (f"{Z_1} *", f"{Z_1} +", "the gate multiplies Z_1"),
+        (f"{NORMED} + b[:, None])", f"{NORMED}) + b[:, None]",
+         "b is added before Z_1 multiplies"),
+        (Z_1, "norm(z)[:, :half]", NORMED, "norm(z)[:, half:]",
+         "normalise Z_2 alone: split first"),
         (Z_1, f"norm({Z_1})", "Z_1 passes as it is: only Z_2 is normalised"),
         (" + b[:, None]", "", "b is missing"),
     ],
     compares="the output of the gate",
-    takes=6,
+    takes=5,
     level=2,
     hints=["Go through the lines: which of them computes one number from several tokens?",
            "`norm(z_2)` normalises every token over its channels."],
@@ -347,6 +375,10 @@ CAUSAL = "causal_mask(x.shape[1], x.shape[1])"
          "value, and self.attention(query, value, key) takes the value before the key"),
         (ORDER, "key, query, value =", "query and key are exchanged: the parts are query, key, "
          "value"),
+        (ORDER, "value, key, query =", "the parts are query, key, value, in this order"),
+        ("value, key, all_of", "key, key, all_of", "the values are missing: query, value, key"),
+        ("self.attention(query,", "self.attention(query / self.key_dim**0.5,",
+         "self.attention divides by √d_k already"),
         ("return self.output_projection(", "return (",
          "the output projection is missing: the result has output_dim channels"),
         ("[:, None]]", "]", "the padding mask lacks the axis of the queries: mask[:, None]"),
@@ -372,7 +404,7 @@ CAUSAL = "causal_mask(x.shape[1], x.shape[1])"
         "the causal output",
         "the causal output with a mask",
     ),
-    takes=9,
+    takes=8,
     level=3,
     hints=["query, key, value = ops.split(self.query_key_value(x), 3, axis=-1)",
            "mask[:, None] is (batch, 1, S), and causal_mask(S, S)[None] is (1, S, S)."],
@@ -391,14 +423,14 @@ def _texts(draw):
 def tried(make):
     """Train a student's recaller, and see how often it is right."""
     keras.utils.set_random_seed(0)
-    model, learning_rate = parts(make(24), "return two things: the model and the learning rate")
-    predicted(model, np.ones((2, 25), "int32"), (8,), "logits")
+    model, learning_rate = parts(make(32), "return two things: the model and the learning rate")
+    predicted(model, np.ones((2, 33), "int32"), (8,), "logits")
     inside = model._flatten_layers(include_self=False)
     heads = [layer for layer in inside if hasattr(layer, "num_heads")]
     require(not heads, "a gMLP is asked for, not a Transformer: leave num_heads out")
     require(getattr(model, "optimizer", None) is None, "return the model untrained")
     count = model.count_params()
-    require(count <= 20_000, f"{count:,} parameters, and 20,000 are allowed")
+    require(count <= 23_000, f"{count:,} parameters, and 23,000 are allowed")
     try:
         make(4)[0].predict(np.ones((2, 5), "int32"), verbose=0)
         takes_others = True
@@ -406,12 +438,12 @@ def tried(make):
         takes_others = False
     require(takes_others, "a row has `names` pairs and a question: use names")
     with watched_training() as training:
-        run = lecture_08b.train_recaller(model, 24, True, learning_rate, batches=1_000)
+        run = lecture_08b.train_recaller(model, 32, True, learning_rate, batches=1_000)
     attends = any(getattr(layer, "attention", None) is not None for layer in inside)
     reached = run.history["val_accuracy"][-1]
-    told = "W alone does not find a pair anywhere: tiny_attention=16"
-    require(reached >= 0.8 or attends, f"accuracy is {reached:.2f}, and 0.8 is asked. {told}")
-    training.reaches(reached, 0.8, "accuracy")
+    told = "no arrangement of W alone is known to reach it: tiny_attention=16"
+    require(reached >= 0.65 or attends, f"accuracy is {reached:.2f}, and 0.65 is asked. {told}")
+    training.reaches(reached, 0.65, "accuracy")
 
 
 @exercise(

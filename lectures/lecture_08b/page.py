@@ -1,20 +1,20 @@
 """What the results page of lab 8b plots, and what its recorded models are called."""
 
 TITLE = "Lab: gMLP on text"
-REAL_DATA = ["lectures.lecture_08b.plays()", "lectures.lecture_06b.phrases.load_phrases()"]
+REAL_DATA = ["lectures.lecture_08b.plays()"]
 MODELS = {
     "additive": "gMLP, additive gate",
-    "contextual": "gMLP on frozen contextual embeddings",
+    "counts_masked": "counts of a masked character's neighbours",
+    "counts_next": "counts of the characters before",
     "gmlp": "gMLP",
     "gmlp_tiny": "gMLP with tiny attention",
+    "gmlp_wide": "gMLP, one wide block",
     "linear": "gMLP, linear gate",
     "multiplicative": "gMLP, multiplicative gate",
     "next_causal": "next character, causal W",
     "next_free": "next character, free W",
-    "scratch": "gMLP from scratch",
     "split": "gMLP, split gate",
     "split_toeplitz": "gMLP, split gate, Toeplitz W",
-    "tfidf_pairs": "tf-idf of words and word pairs, logistic regression",
     "transformer": "Transformer, one block",
 }
 PLOTS = {
@@ -28,6 +28,7 @@ PLOTS = {
             "additive": "additive",
             "multiplicative": "multiplicative",
             "linear": "linear",
+            "counting neighbours": "counts_masked",
         },
         "caption": "Each gate at its own learning rate, chosen on validation.",
     },
@@ -52,15 +53,6 @@ PLOTS = {
             "32 names, any pair": "32_moves",
         },
         "caption": "Chance is 0.125. Each arm at its own learning rate, chosen on validation.",
-    },
-    "sst2": {
-        "title": "SST-2",
-        "runs": "{arm} sst2 test_accuracy",
-        "arms": {
-            "tf-idf of words and pairs": "tfidf_pairs",
-            "gMLP from scratch": "scratch",
-            "gMLP, frozen contextual embeddings": "contextual",
-        },
     },
 }
 FINDINGS = {

@@ -1,4 +1,4 @@
-"""Lab 08b, its recorded experiments: gates, leaks, recall, phrases.
+"""Lab 08b, its recorded experiments: gates, leaks, recall.
 
 Every compared arm is trained alike: its learning rate is the best of one grid on validation
 with seed 0; then three seeds read the test part once.
@@ -8,24 +8,20 @@ from functools import partial
 
 import keras
 import numpy as np
-from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.linear_model import LogisticRegression
 
-from course_utils import data, results, training
-from lectures.lecture_06b import pretraining, tokenizers
-from lectures.lecture_06b.phrases import load_phrases
-from lectures.lecture_06b.shipped import load_encoder
+from course_utils import results
+from lectures.lecture_06b import pretraining
 from lectures.lecture_08b import (
+    AROUND,
+    BATCHES,
+    BEFORE,
     GATES_TRIED,
     LECTURE,
-    LENGTH,
-    PHRASE_DROPOUT,
     RECALL_ARMS,
     RECALL_MODEL,
     TEXT_MODEL,
-    classifier_of_contexts,
-    classifier_of_words,
-    optimizer,
+    counted_losses,
+    neighbours,
     plays,
     read_text,
     recall_rows,
@@ -36,12 +32,11 @@ from lectures.lecture_08b import (
 )
 
 SEEDS = range(3)
+LEAK_BATCHES = 500
+STRENGTHS = (1, 2, 4, 8, 16, 32, 64)  # of the counts of fewer neighbours
 LEARNING_RATES = (1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2, 3.2e-2)
 RECALL_TASKS = ((32, False), (16, True), (32, True))  # names, and whether the pair moves
 RECALL_RATES = (2e-3, 4e-3, 8e-3)
-PHRASE_MODEL = {"max_length": LENGTH, "embed_dim": 64, "num_layers": 1, "mlp_dim": 256}
-PHRASE_RATES = (5e-4, 1e-3, 2e-3, 4e-3)
-PHRASE_EPOCHS = 2
 
 
 def record_all(seed):
@@ -49,10 +44,9 @@ def record_all(seed):
     if seed:
         return
     record_gates()
+    record_counts()
     record_leaks()
     record_recall()
-    record_word_counts()
-    record_phrases()
 
 
 def tune(name, dataset, train, monitor, rates=LEARNING_RATES):
@@ -87,13 +81,34 @@ def record_gates():
             run.record(LECTURE, name, "characters", **found)
 
 
+def record_counts():
+    """Record the losses of counting neighbours in the batches that the gMLPs were given."""
+    text = plays()
+    for name, objective, offsets, batches in (
+        ("counts_masked", "masked", AROUND, BATCHES),
+        ("counts_next", "causal", BEFORE, LEAK_BATCHES),
+    ):
+        train = neighbours(rows_of(text, "train", objective, steps=batches), offsets)
+        val, test = (
+            neighbours(rows_of(text, part, objective), offsets) for part in ("val", "test")
+        )
+        losses = counted_losses(train, val, STRENGTHS)
+        best, used = np.unravel_index(losses.argmin(), losses.shape)
+        loss = float(counted_losses(train, test, [STRENGTHS[best]])[0, used])
+        found = {"val_loss": float(losses[best, used]), "test_loss": loss}
+        found["perplexity"] = float(np.exp(loss))
+        how = {"strength": STRENGTHS[best], "neighbours": int(used), "examples": len(train)}
+        how["one_seed_because"] = "counts: nothing is sampled but which characters are masked"
+        results.record(LECTURE, name, "characters", found, source=text.source, settings=how)
+
+
 def record_leaks():
     """Predict next characters with a free and a causal W; record what the future is worth."""
     text = plays()
     for name, causal in (("next_free", False), ("next_causal", True)):
         settings = GATES_TRIED["split"] | {"causal": causal}
         for seed in SEEDS:
-            model, run = read_text(text, settings, 4e-3, seed, 500, "causal")
+            model, run = read_text(text, settings, 4e-3, seed, LEAK_BATCHES, "causal")
             run.seed = seed
             run.settings = TEXT_MODEL | settings | {"learning_rate": 4e-3}
             found = with_and_without_future(model, text.test)
@@ -104,87 +119,28 @@ def record_leaks():
 
 
 def record_recall():
-    """Tune all arms on recall, and record each seed's accuracy on 4,096 test rows."""
+    """Record all arms on all tasks; that of one wide block on the hardest one alone."""
     for names, moves in RECALL_TASKS:
-        dataset = f"recall_{names}_{'moves' if moves else 'stays'}"
-        test = recall_rows(4_096, names, moves, np.random.default_rng(1_002))
-        for name, settings in RECALL_ARMS.items():
-            train = partial(_new_recaller, settings, names, moves)
-            rate, runs = tune(name, dataset, train, "val_accuracy", RECALL_RATES)
-            for seed, model, run in runs:
-                run.seed = seed
-                right = model.evaluate(*test, batch_size=512, verbose=0)[1]
-                run.settings = RECALL_MODEL | settings | {"learning_rate": rate}
-                run.record(LECTURE, name, dataset, test_accuracy=right)
+        for name in ("gmlp", "gmlp_tiny", "transformer"):
+            record_arm(name, names, moves)
+    record_arm("gmlp_wide", 32, True, (*RECALL_RATES, 1.6e-2))
+
+
+def record_arm(name, names, moves, rates=RECALL_RATES):
+    """Tune a model on recall, and record each seed's accuracy on 4,096 test rows."""
+    dataset = f"recall_{names}_{'moves' if moves else 'stays'}"
+    test = recall_rows(4_096, names, moves, np.random.default_rng(1_002))
+    settings = RECALL_ARMS[name]
+    train = partial(_new_recaller, settings, names, moves)
+    rate, runs = tune(name, dataset, train, "val_accuracy", rates)
+    for seed, model, run in runs:
+        run.seed = seed
+        right = model.evaluate(*test, batch_size=512, verbose=0)[1]
+        run.settings = RECALL_MODEL | settings | {"learning_rate": rate}
+        run.record(LECTURE, name, dataset, test_accuracy=right)
 
 
 def _new_recaller(settings, names, moves, learning_rate, seed):
     keras.utils.set_random_seed(seed)
     model = recaller(names, **settings)
     return model, train_recaller(model, names, moves, learning_rate, seed)
-
-
-def record_phrases():
-    """Tune a gMLP on SST-2, from scratch and on lab 6b's encoder; record test accuracies."""
-    phrases, size = load_phrases(), PHRASE_MODEL | {"dropout": PHRASE_DROPOUT}
-    for name in ("scratch", "contextual"):
-        if name == "scratch":
-            tokenizer = tokenizers.train("words", phrases.train.inputs, 14_000)
-            encode = partial(tokenizer.encode, length=LENGTH)
-            build = partial(classifier_of_words, len(tokenizer), **size)
-        else:
-            tokenizer, frozen = load_encoder()
-            last = keras.Model(frozen.inputs, frozen.outputs[-1])
-            encode = partial(contexts, tokenizer, last)
-            build = partial(classifier_of_contexts, last.output.shape[-1], **size)
-        parts = {
-            part: data.Split(encode(split.inputs), split.targets)
-            for part, split in (
-                (part, phrases.split(part)) for part in ("train", "val", "test")
-            )
-        }
-        train = partial(train_on_phrases, build, parts, phrases.source)
-        rate, runs = tune(name, "sst2", train, "val_accuracy", PHRASE_RATES)
-        for seed, model, run in runs:
-            run.seed = seed
-            test = parts["test"]
-            right = model.evaluate(test.inputs, test.targets, 218, verbose=0)[1]
-            run.settings = size | {"learning_rate": rate}
-            run.record(LECTURE, name, "sst2", test_accuracy=right)
-
-
-def record_word_counts():
-    """Record tf-idf of words and word pairs on SST-2, its regression tuned on validation."""
-    phrases = load_phrases()
-    features = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True, token_pattern=r"\S+")
-    train = features.fit_transform(phrases.train.inputs)
-    val, test = (features.transform(part.inputs) for part in (phrases.val, phrases.test))
-    fitted = [
-        LogisticRegression(C=C, max_iter=2_000).fit(train, phrases.train.targets)
-        for C in (0.3, 1, 3, 10, 30, 100)
-    ]
-    best = max(fitted, key=lambda model: model.score(val, phrases.val.targets))
-    found = {
-        "val_accuracy": best.score(val, phrases.val.targets),
-        "test_accuracy": best.score(test, phrases.test.targets),
-    }
-    how = {"C": best.C, "one_seed_because": "a regression: the seed changes nothing"}
-    results.record(LECTURE, "tfidf_pairs", "sst2", found, source=phrases.source, settings=how)
-
-
-def train_on_phrases(build, parts, source, learning_rate, seed):
-    """Train the new classifier `build()`; return it and its `Run`."""
-    keras.utils.set_random_seed(seed)
-    model = build()
-    batches = PHRASE_EPOCHS * -(-len(parts["train"]) // 64)
-    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-    model.compile(optimizer(learning_rate, batches, 0.05), loss, metrics=["accuracy"])
-    pair = parts["train"], parts["val"]
-    return model, training.fit(model, pair, PHRASE_EPOCHS, source=source, resume=False)
-
-
-def contexts(tokenizer, encoder, texts):
-    """Contextual embeddings (texts, 64, channels) of a frozen encoder, 0 at pads."""
-    ids = tokenizer.encode(texts, LENGTH)
-    states = encoder.predict(ids, batch_size=256, verbose=0)
-    return np.where(ids[..., None] > 0, states, 0)

@@ -274,20 +274,20 @@ def reads_future(encode, ids, vocab_size):
     for place in range(1, len(ids)):
         other = ids.copy()
         other[place] = 1 if ids[place] != 1 else 2
-        if not np.array_equal(encode(other)[:place], encode(ids)[:place]):
+        if not np.array_equal(encode(other, 10_000)[:place], encode(ids, 10_000)[:place]):
             return True
     return False
 
 
 @right("08b.3")
 def reads_future(encode, ids, vocab_size):
-    before = encode(ids)
+    before = encode(ids, 10_000)
     leaks = []
     for j in range(len(ids)):
         other = np.where(np.arange(len(ids)) == j, vocab_size - ids, ids)
         if other[j] == ids[j]:
             other[j] = ids[j] - 1 if ids[j] > 1 else 2
-        leaks.append(np.abs(encode(other) - before)[:j].sum() > 0)
+        leaks.append(np.abs(encode(other, 10_000) - before)[:j].sum() > 0)
     return bool(np.any(leaks))
 
 
@@ -297,157 +297,157 @@ def reads_future(encode, ids, vocab_size):
         choices = [one for one in range(1, vocab_size) if one != ids[place]]
         other = np.array(ids)
         other[place] = choices[0]
-        return (encode(other) != encode(ids))[:place].any()
+        return (encode(other, 10_000) != encode(ids, 10_000))[:place].any()
 
     return any(moved(place) for place in range(1, len(ids)))
 
 
 @right("08b.3")
 def reads_future(encode, ids, vocab_size):
-    before, found = encode(ids), False
+    before, found = encode(ids, 10_000), False
     for place in reversed(range(1, len(ids))):
         for new in (1, vocab_size - 1):
             if new == ids[place]:
                 continue
             other = list(ids)
             other[place] = new
-            found = found or (encode(np.array(other))[:place] - before[:place]).any()
+            found = found or (encode(np.array(other), 10_000)[:place] - before[:place]).any()
     return bool(found)
 
 
-@wrong("08b.3")
-def reads_future(encode, ids, vocab_size):  # a limit that misses a new gate's leak
-    before = encode(ids)
+@right("08b.3")
+def reads_future(encode, ids, vocab_size):
+    before = encode(ids, 10_000)
     for place in range(1, len(ids)):
         other = ids.copy()
         other[place] = ids[place] % (vocab_size - 1) + 1
-        if (np.abs(encode(other) - before)[:place] > 1e-5).any():
+        if (np.abs(encode(other, 10_000) - before)[:place] > 1e-5).any():
             return True
     return False
 
 
-@wrong("08b.3")
+@right("08b.3")
 def reads_future(encode, ids, vocab_size):
-    before = encode(ids)
+    before = encode(ids, 10_000)
     for place in range(1, len(ids)):
         other = ids.copy()
         other[place] = ids[place] % (vocab_size - 1) + 1
-        if not np.allclose(encode(other)[:place], before[:place]):
+        if not np.allclose(encode(other, 10_000)[:place], before[:place]):
             return True
     return False
 
 
 @wrong("08b.3")
 def reads_future(encode, ids, vocab_size):  # the last token alone
-    before = encode(ids)
+    before = encode(ids, 10_000)
     other = ids.copy()
     other[-1] = ids[-1] % (vocab_size - 1) + 1
-    return bool((encode(other)[:-1] != before[:-1]).any())
+    return bool((encode(other, 10_000)[:-1] != before[:-1]).any())
 
 
 @wrong("08b.3")
 def reads_future(encode, ids, vocab_size):  # decided at the first token
-    before = encode(ids)
+    before = encode(ids, 10_000)
     for place in range(1, len(ids)):
         other = ids.copy()
         other[place] = ids[place] % (vocab_size - 1) + 1
-        return bool((encode(other)[:place] != before[:place]).any())
+        return bool((encode(other, 10_000)[:place] != before[:place]).any())
 
 
 @wrong("08b.3")
 def reads_future(encode, ids, vocab_size):  # its own state counts as well
-    before = encode(ids)
+    before = encode(ids, 10_000)
     for place in range(1, len(ids)):
         other = ids.copy()
         other[place] = ids[place] % (vocab_size - 1) + 1
-        if (encode(other)[: place + 1] != before[: place + 1]).any():
+        if (encode(other, 10_000)[: place + 1] != before[: place + 1]).any():
             return True
     return False
 
 
 @wrong("08b.3", says="padding")
 def reads_future(encode, ids, vocab_size):
-    before = encode(ids)
+    before = encode(ids, 10_000)
     for place in range(1, len(ids)):
         other = ids.copy()
         other[place] = 0
-        if (encode(other)[:place] != before[:place]).any():
+        if (encode(other, 10_000)[:place] != before[:place]).any():
             return True
     return False
 
 
 @wrong("08b.3")
 def reads_future(encode, ids, vocab_size):  # an id that does not exist
-    before = encode(ids)
+    before = encode(ids, 10_000)
     for place in range(1, len(ids)):
         other = ids.copy()
         other[place] = vocab_size
-        if (encode(other)[:place] != before[:place]).any():
+        if (encode(other, 10_000)[:place] != before[:place]).any():
             return True
     return False
 
 
 @wrong("08b.3")
 def reads_future(encode, ids, vocab_size):  # ids are changed in place
-    before = encode(ids)
+    before = encode(ids, 10_000)
     for place in range(1, len(ids)):
         ids[place] = ids[place] % (vocab_size - 1) + 1
-        if (encode(ids)[:place] != before[:place]).any():
+        if (encode(ids, 10_000)[:place] != before[:place]).any():
             return True
     return False
 
 
 @wrong("08b.3")
 def reads_future(encode, ids, vocab_size):  # later states
-    before = encode(ids)
+    before = encode(ids, 10_000)
     for place in range(1, len(ids)):
         other = ids.copy()
         other[place] = ids[place] % (vocab_size - 1) + 1
-        if (encode(other)[place + 1 :] != before[place + 1 :]).any():
+        if (encode(other, 10_000)[place + 1 :] != before[place + 1 :]).any():
             return True
     return False
 
 
 @wrong("08b.3", says="any, not all")
 def reads_future(encode, ids, vocab_size):
-    before = encode(ids)
+    before = encode(ids, 10_000)
     for place in range(1, len(ids)):
         other = ids.copy()
         other[place] = ids[place] % (vocab_size - 1) + 1
-        if (encode(other)[:place] != before[:place]).all():
+        if (encode(other, 10_000)[:place] != before[:place]).all():
             return True
     return False
 
 
 @wrong("08b.3")
 def reads_future(encode, ids, vocab_size):  # the sum of all changes
-    before = encode(ids)
+    before = encode(ids, 10_000)
     for place in range(1, len(ids)):
         other = ids.copy()
         other[place] = ids[place] % (vocab_size - 1) + 1
-        if abs((encode(other) - before)[:place].sum()) > 1e-7:
+        if abs((encode(other, 10_000) - before)[:place].sum()) > 1e-7:
             return True
     return False
 
 
 @wrong("08b.3")
 def reads_future(encode, ids, vocab_size):  # never a replacement: some ids stay
-    before = encode(ids)
+    before = encode(ids, 10_000)
     for place in range(1, len(ids)):
         other = ids.copy()
         other[place] = 1
-        if (encode(other)[:place] != before[:place]).any():
+        if (encode(other, 10_000)[:place] != before[:place]).any():
             return True
     return False
 
 
 @wrong("08b.3", says="None")
 def reads_future(encode, ids, vocab_size):
-    before = encode(ids)
+    before = encode(ids, 10_000)
     for place in range(1, len(ids)):
         other = ids.copy()
         other[place] = ids[place] % (vocab_size - 1) + 1
-        if (encode(other)[:place] != before[:place]).any():
+        if (encode(other, 10_000)[:place] != before[:place]).any():
             return True
 
 
@@ -748,13 +748,18 @@ def make_recaller(names):  # no attention: wider
 
 
 @wrong("08b.6", trains=True)
+def make_recaller(names):  # no attention: one block, as wide as allowed
+    return recaller(names, num_layers=1, mlp_dim=240), 0.004
+
+
+@wrong("08b.6", trains=True)
 def make_recaller(names):  # a learning rate for nothing
     return recaller(names, tiny_attention=16), 0.00001
 
 
 @wrong("08b.6", says="names", trains=True)
 def make_recaller(names):
-    return recaller(24, tiny_attention=16), 0.008
+    return recaller(32, tiny_attention=16), 0.008
 
 
 @wrong("08b.6", says="not a Transformer", trains=True)
@@ -795,24 +800,24 @@ def causal_gate(z, W, b):
 
 @right("08b.3")
 def reads_future(encode, ids, vocab_size):
-    states = encode(ids)
+    states = encode(ids, 10_000)
     for place in range(len(ids) - 1, 0, -1):
         changed = ids.copy()
         changed[place] = (ids[place] + vocab_size - 2) % (vocab_size - 1) + 1
         if changed[place] == ids[place]:
             changed[place] = ids[place] % (vocab_size - 1) + 1
-        if np.abs(encode(changed)[:place] - states[:place]).max() > 0:
+        if np.abs(encode(changed, 10_000)[:place] - states[:place]).max() > 0:
             return True
     return False
 
 
 @wrong("08b.3")
 def reads_future(encode, ids, vocab_size):
-    before = encode(ids)
+    before = encode(ids, 10_000)
     for place in range(1, len(ids)):
         other = np.array(ids)
         other[place] = ids[place] % 9 + 1
-        if (encode(other) != before)[:place].any():
+        if (encode(other, 10_000) != before)[:place].any():
             return True
     return False
 
@@ -835,3 +840,47 @@ def call(self, x, mask=None):
     if self.causal:
         masks.append(causal_mask(x.shape[1], x.shape[1])[None])
     return self.output_projection(self.attention(query, value, key, all_of(masks)))
+
+
+@wrong("08b.3", says="scale of 10,000")
+def reads_future(encode, ids, vocab_size):
+    before = encode(ids)
+    for place in range(1, len(ids)):
+        other = ids.copy()
+        other[place] = ids[place] % (vocab_size - 1) + 1
+        if (encode(other)[:place] != before[:place]).any():
+            return True
+    return False
+
+
+@wrong("08b.3", says="scale of 10,000")
+def reads_future(encode, ids, vocab_size):
+    before = encode(ids)
+    for place in range(1, len(ids)):
+        other = ids.copy()
+        other[place] = 1 if ids[place] != 1 else 2
+        if not np.allclose(encode(other)[:place], before[:place], atol=1e-5):
+            return True
+    return False
+
+
+@wrong("08b.3", says="same scale")
+def reads_future(encode, ids, vocab_size):
+    before = encode(ids, 1)
+    for place in range(1, len(ids)):
+        other = ids.copy()
+        other[place] = ids[place] % (vocab_size - 1) + 1
+        if (encode(other, 1e4)[:place] != before[:place]).any():
+            return True
+    return False
+
+
+@right("08b.3")
+def reads_future(encode, ids, vocab_size):
+    for place in range(1, len(ids)):
+        other = np.array(ids)
+        other[place] = vocab_size - 1 if ids[place] == 1 else ids[place] - 1
+        gap = encode(other, scale=1e5) - encode(ids, scale=1e5)
+        if np.abs(gap[:place]).max() > 1e-6:
+            return True
+    return False

@@ -1,5 +1,6 @@
 """Lab 08b: what it says of a learned W, leaks, sizes that it compares, its recall task."""
 
+import keras
 import numpy as np
 import pytest
 
@@ -10,11 +11,14 @@ from lectures.lecture_08b import (
     GATES_TRIED,
     RECALL_ARMS,
     TEXT_MODEL,
+    counted_losses,
     diagonal_means,
     gmlp_text_parameters,
+    neighbours,
     reads_future,
     recall_rows,
     recaller,
+    states_of,
 )
 
 
@@ -69,9 +73,38 @@ def test_only_a_causal_gmlp_passes_the_leak_test(settings):
     size = {"vocab_size": 20, "max_length": 6, "embed_dim": 8, "mlp_dim": 16}
     ids = np.array([3, 1, 4, 1, 5, 9])
     for causal in (False, True):
-        encoder = models.gmlp_text(**size, **settings, causal=causal)
-
-        def encode(ids, encoder=encoder):
-            return np.asarray(encoder(ids[None])[-1])[0]
-
+        encode = states_of(models.gmlp_text(**size, **settings, causal=causal))
         assert reads_future(encode, ids, 20) is not causal
+
+
+@pytest.fixture
+def in_16_bits():
+    policy = keras.config.dtype_policy()
+    keras.config.set_dtype_policy("mixed_bfloat16")
+    yield
+    keras.config.set_dtype_policy(policy)
+
+
+def test_a_new_w_hides_its_leak_from_an_exact_comparison_in_16_bits(in_16_bits):
+    encoder = models.gmlp_text(20, **TEXT_MODEL | GATES_TRIED["split"])
+    encode, ids = states_of(encoder), np.arange(64) % 19 + 1
+    weights = encoder.get_weights()
+    assert reads_future(encode, ids, 20)
+    assert not reads_future(lambda ids, scale: encode(ids), ids, 20)
+    assert all(map(np.array_equal, encoder.get_weights(), weights))
+
+
+def test_counts_predict_what_follows_from_the_nearest_neighbour():
+    ids = np.tile([2, 3, 4, 5], 50)
+    rows = np.column_stack([ids[1:-1], ids[:-2], ids[2:]])  # the last two, and the next one
+    [[none, one, two]] = counted_losses(rows, rows, [1])
+    assert none == pytest.approx(np.log(4), rel=0.01) and two < one < 0.05
+
+
+def test_neighbours_are_those_that_the_model_sees():
+    inputs = {"ids": np.array([[7, 8, 9]]), "positions": np.array([[1, 2]])}
+    assert neighbours([(inputs, np.array([[5, 0]]))], (-1, 1)).tolist() == [[7, 9, 5]]
+    assert neighbours([(inputs, np.array([[5, 6]]))], (0, -2)).tolist() == [
+        [8, 0, 5],
+        [9, 7, 6],
+    ]
