@@ -543,8 +543,8 @@ lecture_07b.heatmap(
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # The diagonal should be large and the rest small: step $k$ depends on cell $k$.
 #
-# The diagonal does not reach 1, because a reader that has to guess is right about once in ten
-# times.
+# The diagonal does not reach 1. A possible reason: a reader that guesses is right about once in
+# ten times.
 #
 # Now look back at the share printed under the map. Where it is close to 1, map and intervention
 # agree. It can be far below 1 in a run that reads just as well: the encoder's blocks mix the
