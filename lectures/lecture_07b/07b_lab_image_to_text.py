@@ -150,7 +150,8 @@ print("each step's weights add up to", weights.sum(axis=-1))
 # of the first kind still asks about digits that the network may have memorised, and
 # overstates what it reads. In three recorded runs the reader that you are going to build reads
 # *all* new canvases of training digits, and 91 to 94 % of the canvases of other digits.
-# `load_canvases` splits first.
+# `load_canvases` splits first. It splits at random, so the same writer's digits may lie on both
+# sides: these figures say nothing about new writers.
 
 # %% [raw]
 # recorded("vit", "digits_2x2", "exact_known_digits").min() > 0.999
