@@ -392,7 +392,7 @@ for name, network in (("yours", model), ("the classmate's", suspect)):
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# The logits of her network do not move, apart from rounding: it sees a **bag of patches**.
+# The logits of her network, untrained here, do not move for any weights: it sees a **bag of patches**.
 # Without positions attention is equivariant to the order of its tokens (lecture 6), norms and
 # feed-forward networks work on each token alone, and the class token attends to a set. In her
 # code the line `LearnedPositions(17)(x)` computes the sum and throws it away; `x = ` is
@@ -481,11 +481,10 @@ cu.plotting.dots(panels, ylabel="wrong, of 397 test digits", limits=(0, 60))
 # The chosen learning rates lie inside the grid, 0.001 to 0.032, not at its ends. Each arm was
 # tuned with two seeds, and the test digits were read once.
 #
-# It is often said that a convolutional network is **invariant** to shifts. It is not. On test
-# digits moved by up to one pixel, which training did not show, the ViT trained on 1,200 digits
-# reaches 43 to 46 % and the convolutional network 66 to 72 %: pooling works on a fixed grid,
-# and the zeros of the padding mark the border. Both networks also lose ink: the digits fill all
-# eight rows, so a move up or down cuts some off.
+# On test digits moved by up to one pixel, which training did not show, the ViT trained on 1,200
+# digits reaches 43 to 46 % and the convolutional network 66 to 72 %. Part of this is lost ink:
+# the digits fill all eight rows, so a move up or down cuts some off. These runs do not say how
+# much is the shift itself.
 
 # %% [raw]
 # (recorded("convnet_100", "digits").min() - recorded("vit_100", "digits").max()) > 0.09
@@ -563,8 +562,8 @@ cu.plotting.dots(panels, ylabel="wrong, of 397 test digits", limits=(0, 60))
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (6 minutes) Collect the predictions first. Why do ten images of each digit go so far in a
-# convolutional network? Each image shows its kernels every stroke at many positions, since 64
-# positions share the same weights. The Transformer has to learn what each position means. Then
+# convolutional network? A possible reason: 64 positions share the same kernels, so each stroke
+# trains what reads it everywhere. Then
 # the pairs: two networks that differ by one point on one run have shown nothing; the
 # paired counts say on how many digits the difference rests.
 
@@ -758,6 +757,45 @@ cu.plotting.show(
 # look for the second spot in the inner maps: it is the mirrored position. We did not mirror
 # the images in training; the photographs themselves look alike both ways round.
 
+# %% slideshow={"slide_type": "subslide"} tags=["slide-output", "hide-input"] heading="Your own positions, and your E"
+table = next(weight for weight in model.weights if weight.path.endswith("/table"))
+vectors = ops.convert_to_numpy(table)[1:]
+vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+cosines = vectors @ vectors.T
+filters = ops.convert_to_numpy(model.weights[0]).reshape(2, 2, 48)
+tiles = np.full((4, 5, 4, 5), np.nan)
+tiles[:, :4, :, :4] = cosines.reshape(4, 4, 4, 4).transpose(0, 2, 1, 3)
+drawn = np.full((4, 3, 12, 3), np.nan)
+drawn[:, :2, :, :2] = filters.reshape(2, 2, 4, 12).transpose(2, 0, 3, 1)
+figure, axes = cu.plotting.figure(9, 3.2, columns=2)
+shared = {"cmap": "RdBu_r", "vmin": -1, "vmax": 1}
+axes[0].imshow(tiles.reshape(20, 20)[:-1, :-1], **shared)
+strongest = np.abs(filters).max()
+axes[1].imshow(drawn.reshape(12, 36)[:-1, :-1] / strongest, **shared)
+for axis, title in zip(axes, ("cosines of 16 positions", "48 filters of E"), strict=True):
+    axis.set_axis_off()
+    axis.set_title(title)
+at = np.array(list(np.ndindex(4, 4)))
+steps = np.abs(at[:, None] - at).sum(axis=-1)
+near, far = cosines[steps == 1].mean(), cosines[steps > 3].mean()
+cu.plotting.show(
+    figure,
+    f"Left, four by four maps of cosines between your position vectors: {near:.2f} on average "
+    f"between neighbours, {far:.2f} at four or more steps. Right, the 48 filters of 2 by 2.",
+)
+print(f"mean cosine: neighbours {near:.2f}, four or more steps apart {far:.2f}")
+
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# If the two printed means are close to each other, your positions show no neighbourhood, and
+# yet the network needs them: exercise 07.5 moved its logits.
+#
+# Your table differs from the one above in data, budget and size at once, so the pair does not
+# say what made the neighbours alike there.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Compare the two tables. What may you conclude from the difference? Nothing about
+# its cause: three things changed together.
+
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Inside: what does the class token attend to?
 #
@@ -902,9 +940,9 @@ for way, interpolate in ways.items():
 # plane still more than 70 %, and with the other two tables at most 30 %. Stretched as a list, a
 # position's vertical neighbours are wrong; random positions tell the network nothing.
 #
-# Why does the plane lose accuracy at all? A patch of 2×2 now shows a smaller part of the digit,
-# with smoother strokes than $E$ was trained on, and attention is spread over 37 tokens. That is
-# why papers fine-tune for some epochs at the new size. `take_weights` copies everything else.
+# The plane loses accuracy, too. Two possible reasons: a patch of 2×2 now shows a smaller part of
+# the digit, with smoother strokes than $E$ was trained on, and attention is spread over 37
+# tokens. Papers fine-tune for some epochs at the new size. `take_weights` copies everything else.
 
 # %% [raw]
 # recorded("maps", "digits", "12, in the plane").min() > 0.7
@@ -914,8 +952,8 @@ for way, interpolate in ways.items():
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes; the exercise is homework, 7 minutes) Leave out the exercise, and compare with the
-# predictions: why does even the plane lose? A patch now shows a smaller part of the digit, so E
-# meets strokes that it was not trained on. For the homework: 17 rows are not a square.
+# predictions: why does even the plane lose? A possible reason: a patch now shows a smaller part
+# of the digit, strokes that E was not trained on. For the homework: 17 rows are not a square.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 07.7 · What does one image cost?
