@@ -11,7 +11,7 @@ from lectures import lecture_06c as heads
 from lectures import lecture_08b
 from lectures.lecture_06b import sequence_classifier
 from lectures.lecture_06b.pretraining import PretrainingModel
-from lectures.lecture_08 import PRINTED, gmlp_parameters, mixer_parameters
+from lectures.lecture_08 import PRINTED, dense, gmlp_block_parameters, mixer_parameters
 from lectures.lecture_08b import gmlp_text_parameters
 
 WORDS, LENGTH = 50, 20
@@ -38,7 +38,15 @@ def mixer_total(**sizes):
     return sum(mixer_parameters(**sizes).values())
 
 
-COUNTERS = {"mixer": mixer_total, "gmlp": gmlp_parameters}
+def gmlp_total(
+    patch, embed_dim, mlp_dim, num_layers, image=224, channels=3, classes=1_000, **settings
+):
+    block = gmlp_block_parameters((image // patch) ** 2, embed_dim, mlp_dim, **settings)
+    patches = dense(patch * patch * channels, embed_dim)
+    return patches + num_layers * block + 2 * embed_dim + dense(embed_dim, classes)
+
+
+COUNTERS = {"mixer": mixer_total, "gmlp": gmlp_total}
 
 
 @pytest.mark.parametrize("family", COUNTS)

@@ -392,12 +392,12 @@ for name, network in (("yours", model), ("the classmate's", suspect)):
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# The logits of her network, untrained here, do not move for any weights: it sees a **bag of patches**.
-# Without positions attention is equivariant to the order of its tokens (lecture 6), norms and
-# feed-forward networks work on each token alone, and the class token attends to a set. In her
-# code the line `LearnedPositions(17)(x)` computes the sum and throws it away; `x = ` is
-# missing. Keras leaves the unused layer out of the model; its $17 \cdot 48 = 816$ parameters
-# are the difference of the two counts.
+# The logits of her network, untrained here, do not move for any weights: it sees a **bag of
+# patches**. Without positions attention is equivariant to the order of its tokens (lecture 6),
+# norms and feed-forward networks work on each token alone, and the class token attends to a
+# set. In her code the line `LearnedPositions(17)(x)` computes the sum and throws it away; `x =
+# ` is missing. Keras leaves the unused layer out of the model; its $17 \cdot 48 = 816$
+# parameters are the difference of the two counts.
 #
 # A bag of patches still knows how much ink there is and which edges occur, as the bag of words
 # knew the words. That is enough to be far above 10 %, and so the bug stays unnoticed until
@@ -940,9 +940,10 @@ for way, interpolate in ways.items():
 # plane still more than 70 %, and with the other two tables at most 30 %. Stretched as a list, a
 # position's vertical neighbours are wrong; random positions tell the network nothing.
 #
-# The plane loses accuracy, too. Two possible reasons: a patch of 2×2 now shows a smaller part of
-# the digit, with smoother strokes than $E$ was trained on, and attention is spread over 37
-# tokens. Papers fine-tune for some epochs at the new size. `take_weights` copies everything else.
+# The plane loses accuracy, too. Two possible reasons: a patch of 2×2 now shows a smaller part
+# of the digit, with smoother strokes than $E$ was trained on, and attention is spread over 37
+# tokens. Papers fine-tune for some epochs at the new size. `take_weights` copies everything
+# else.
 
 # %% [raw]
 # recorded("maps", "digits", "12, in the plane").min() > 0.7

@@ -83,10 +83,10 @@ images = test.inputs["image"][:5]
 cu.plotting.show_images(images, answers, alt + "; ".join(answers) + ".", 2.0, 2.4)
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# For four digits, four heads of ten classes would do: one head per cell. A caption has no cells:
-# its length varies, its words stand at no fixed position of the image, and each depends on the
-# words before it. A **decoder** writes such texts token by token. We build it on digits, where
-# every error is easy to see, and end with captions.
+# For four digits, four heads of ten classes would do: one head per cell. A caption has no
+# cells: its length varies, its words stand at no fixed position of the image, and each depends
+# on the words before it. A **decoder** writes such texts token by token. We build it on digits,
+# where every error is easy to see, and end with captions.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Ask how they would read these canvases with lecture 7 alone. Four heads work here.

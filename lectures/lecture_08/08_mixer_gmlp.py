@@ -369,9 +369,9 @@ influence = cu.exercises.use("08.4", influence)
 
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
-def reach(block, shape=(16, 48)):
+def reach(block):
     """The table of `influence` for a Keras block on random tokens, (S, C)."""
-    tokens = np.random.default_rng(1).normal(size=shape).astype("float32")
+    tokens = np.random.default_rng(1).normal(size=(16, 48)).astype("float32")
     block(tokens[None])
     return influence(
         lambda x: ops.convert_to_numpy(block(x[None].astype("float32")))[0], tokens

@@ -229,10 +229,10 @@ def plays():
     return text_of(path.read_text(encoding="utf-8"), "tiny Shakespeare")
 
 
-def optimizer(learning_rate, batches, weight_decay=0.01):
+def optimizer(learning_rate, batches):
     """AdamW, clipped to a norm of 1: a warm-up of 100 batches, then a cosine down to 0."""
     schedule = WarmupCosine(learning_rate, batches, min(100, batches // 4))
-    return keras.optimizers.AdamW(schedule, weight_decay=weight_decay, global_clipnorm=1.0)
+    return keras.optimizers.AdamW(schedule, weight_decay=0.01, global_clipnorm=1.0)
 
 
 def read_text(text, settings, learning_rate, seed=0, batches=BATCHES, objective="masked"):
