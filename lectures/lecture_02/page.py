@@ -8,7 +8,7 @@ MODELS = {
     "counting_trigrams": "logistic regression on which words, bigrams and trigrams occur",
     "counting_last_words": "logistic regression on words and bigrams of the last 30 words",
     "simple_rnn_32": "SimpleRNN(32), masked",
-    "simple_rnn_32_film_alone": "SimpleRNN(32), masked, on reviews that judge the film alone",
+    "simple_rnn_32_film_alone": "SimpleRNN(32), masked, far reviews judge the film alone",
     "simple_rnn_32_at_0_001": "SimpleRNN(32), masked, learning rate 0.001",
     "simple_rnn_32_at_0_01": "SimpleRNN(32), masked, learning rate 0.01",
     "simple_rnn_32_no_mask": "SimpleRNN(32) without a mask, padding behind",

@@ -56,12 +56,12 @@ def by_kind(read):
     for title, name, runs in (
         ("words and bigrams", "counting_bigrams", 1),
         ("… of the last 30 words", "counting_last_words", 1),
-        ("SimpleRNN", "simple_rnn_32", 3),
+        ("SimpleRNN", "simple_rnn_32", 5),
     ):
         found = [run["metrics"] for run in results.load(LECTURE, name, "reviews")[:runs]]
         recorded[title] = {kind: [one[kind] for one in found] for kind in KINDS}
     this = {"SimpleRNN": {kind: [read[kind]] for kind in KINDS}}
-    panels = {"recorded (SimpleRNN: three seeds)": recorded, "this run": this}
+    panels = {"recorded (SimpleRNN: five seeds)": recorded, "this run": this}
     plotting.dots(panels, ylabel="test accuracy", chance=0.5)
 
 

@@ -57,7 +57,8 @@ def read_reviews(seed, learning_rate=0.003, distractors=True):
 
     0.003 is the best of 0.001, 0.003 and 0.01 on validation. Metrics are the accuracy by kind
     and, as "turn, 30 words on", that of new turns by the words after the deciding verdict, in
-    tens. Without distractors no coffee and no seat is judged, in training and in the test.
+    tens. Without distractors far reviews judge no coffee and no seat, in training and in the
+    test; the other kinds now and then do.
     """
     reviews = data.load_reviews(**({} if distractors else {"distractors": 0.0}))
     keras.utils.set_random_seed(seed)
