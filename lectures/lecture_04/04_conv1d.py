@@ -745,8 +745,7 @@ if session.profile == "full":  # makes the recorded runs again
 # - a maximum answers *whether* a phrase occurs, not *when*; edges can be a shortcut to it, so
 #   look at what excites a filter, and change the input
 # - padding: mask before and after each convolution, pool from the first word
-# - the first loss of a balanced two-class problem is near $\ln 2 = 0.69$; far from it, look for
-#   a bug
+# - before training, the loss of a balanced two-class problem is near 0.69; else look for a bug
 
 # %% [raw]
 # near(np.log(2), 0.69, 0.005)
