@@ -237,12 +237,9 @@ build_writer = cu.exercises.use("02.3", build_writer)
 # its states, and what would be wrong with Bidirectional: it would read the answer.
 
 # %% slideshow={"slide_type": "skip"}
-window, stream = 48, lecture_02.prose()  # paragraphs of this course's lectures, in mixed order
-alphabet = sorted(set(stream))
-ids = np.array([alphabet.index(character) for character in stream], "int32")
-rows = ids[: (len(ids) - 1) // window * window].reshape(-1, window)
-following = ids[1 : rows.size + 1].reshape(-1, window)
-held = len(rows) // 10  # the last windows are held out
+# Paragraphs of this course's lectures in mixed order, in windows of 48 characters; the last
+# tenth is held out. `alphabet` lists the characters by their ids.
+parts, alphabet = lecture_02.next_characters()
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Train it on this course's own prose
@@ -257,8 +254,6 @@ keras.utils.set_random_seed(session.seed)
 writer = build_writer(len(alphabet))
 optimizer = keras.optimizers.Adam(0.005, clipnorm=1.0)  # clipnorm is explained below
 writer.compile(optimizer, "sparse_categorical_crossentropy", metrics=["accuracy"])
-parts = [cu.data.Split(rows[:-held], following[:-held])]
-parts.append(cu.data.Split(rows[-held:], following[-held:]))
 run = cu.training.fit(writer, parts, epochs=6, batch_size=32, source="this course's lectures")
 perplexity = float(np.exp(run.history["val_loss"][-1]))
 streams = [part.inputs.ravel() for part in parts]
