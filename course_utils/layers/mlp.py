@@ -261,7 +261,7 @@ class TinyAttention(keras.layers.Layer):
         `self.attention(query, value, key, attention_mask)` is lecture 6's scaled dot product;
         `self.output_projection` follows it. `all_of(masks)` joins a list of boolean masks that
         fit (batch, queries, keys), and is None for an empty list. mask (batch, S) is True at
-        real tokens: no token attends to another one. With `self.causal`, none attends to a
+        real tokens: no token attends to a pad. With `self.causal`, none attends to a
         later one: `causal_mask(S, S)` is (S, S), True on and below the diagonal.
         """
         query, key, value = ops.split(self.query_key_value(x), 3, axis=-1)

@@ -237,7 +237,7 @@ def count_words(train, longest, window, strength):
 
     Args:
         train: a `Split` of texts.
-        longest: 1 for words alone, 2 for bigrams, too.
+        longest: 1 for words alone, 2 for bigrams, too, 3 for trigrams.
         window: how many words of a text are read, from its end.
         strength: C; the smaller, the smaller the weights.
 
@@ -279,6 +279,23 @@ def count_contexts(train, held_out, symbols, longest=5):
 def prose():
     """Return paragraphs of this course's lectures as one text, in mixed order (ASCII)."""
     return Path(__file__).with_name("prose.txt").read_text(encoding="ascii")
+
+
+def next_characters(window=48):
+    """Split the prose into windows whose target is the next character at every step.
+
+    Returns:
+        The training and the held-out part, `Split`s of ids (windows, window): the last tenth
+        of the windows is held out; and the alphabet, a sorted list.
+    """
+    stream = prose()
+    alphabet = sorted(set(stream))
+    ids = np.array([alphabet.index(character) for character in stream], "int32")
+    rows = ids[: (len(ids) - 1) // window * window].reshape(-1, window)
+    following = ids[1 : rows.size + 1].reshape(-1, window)
+    held = len(rows) // 10
+    train = data.Split(rows[:-held], following[:-held])
+    return [train, data.Split(rows[-held:], following[-held:])], alphabet
 
 
 def review_model(vocab_size, mask=True, dropout=0.0, name="simple_rnn_32"):

@@ -148,10 +148,10 @@ def _built(build, symbols, ids):
         ("(states)", "(layers.Dropout(0.5)(states))", "no dropout; "),
         (lambda n: 0, "return the keras.Model"),
     ],
-    takes=6,
+    takes=4,
     level=2,
     hints=[
-        "keras.Input((None,), dtype='int32'), Embedding, SimpleRNN (all states), Dense.",
+        "Two layers remain, SimpleRNN (all states) and Dense; then keras.Model(ids, output).",
         "The Dense layer has `symbols` units and a softmax.",
     ],
     reasoning="With return_sequences=True each of the steps is an example of its own.",

@@ -53,15 +53,15 @@ def gradients(carry):
 def by_kind(read):
     """Show the accuracy of a run by kind of review, beside the recorded ones."""
     recorded = {}
-    for title, name, runs in (
-        ("words and bigrams", "counting_bigrams", 1),
-        ("… of the last 30 words", "counting_last_words", 1),
-        ("SimpleRNN", "simple_rnn_32", 3),
+    for title, name in (
+        ("words to trigrams", "counting_trigrams"),
+        ("bigrams, last 30 words", "counting_last_words"),
+        ("SimpleRNN", "simple_rnn_32"),
     ):
-        found = [run["metrics"] for run in results.load(LECTURE, name, "reviews")[:runs]]
+        found = [run["metrics"] for run in results.load(LECTURE, name, "reviews")]
         recorded[title] = {kind: [one[kind] for one in found] for kind in KINDS}
     this = {"SimpleRNN": {kind: [read[kind]] for kind in KINDS}}
-    panels = {"recorded (SimpleRNN: three seeds)": recorded, "this run": this}
+    panels = {"recorded (SimpleRNN: five seeds)": recorded, "this run": this}
     plotting.dots(panels, ylabel="test accuracy", chance=0.5)
 
 

@@ -175,7 +175,7 @@ def largest_of_a_filter(draw):
     given = {"channels": channels, "K": K, "b": b}
     mistakes = [
         (max(0, flipped.max()), "the kernel was turned round"),
-        (right - b, "the bias was left out"),
+        (max(0, right - b), "the bias was left out"),
         (np.maximum(sums, 0).sum(), "summed over the windows"),
         (np.maximum(sums, 0).mean(), "averaged over the windows"),
         (max(0, sums[0]), "only the first window was computed"),

@@ -28,7 +28,7 @@ def two_blocks(draw):
     asked = rf"""Count the parameters, biases and norms included, of (a) a Mixer block with $S =
     {S}$, $C = {width}$, $D_S = {tokens_inner}$, $D_C = {channels_inner}$; (b) a gMLP block with
     $S = {S}$, $C = {width}$, $D = {widened}$ and the split gate. (c) Which of the two grows
-    faster with $S$, and why?"""
+    faster for large $S$, and why?"""
     answer = rf"""(a) Token mixing $2 \cdot {S} \cdot {tokens_inner} + {tokens_inner} + {S} =
     {num(mixer["token mixing"])}$; channel mixing $2 \cdot {width} \cdot {channels_inner} +
     {channels_inner} + {width} = {num(mixer["channel mixing"])}$; norms $4 \cdot {width} =
