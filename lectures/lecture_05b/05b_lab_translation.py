@@ -739,7 +739,7 @@ cu.figures.show("05_persian")
 # - **Back-translation** makes pairs out of texts in one language; multilingual models share one
 #   network among two hundred languages ([NLLB, 2022](https://arxiv.org/abs/2207.04672)).
 # - Large language models translate by instruction; beams have given way to sampling there.
-# - Reported BLEU names its tokenisation (sacrebleu), beside COMET and human judgement.
+# - Reported BLEU names its tokenisation (sacrebleu); COMET and human judgement join it.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) One sentence a line.
