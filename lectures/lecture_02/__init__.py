@@ -281,14 +281,14 @@ def prose():
     return Path(__file__).with_name("prose.txt").read_text(encoding="ascii")
 
 
-def next_characters(window=48):
-    """Split the prose into windows whose target is the next character at every step.
+def next_characters():
+    """Split the prose into windows of 48 characters, and their targets, the next characters.
 
     Returns:
-        The training and the held-out part, `Split`s of ids (windows, window): the last tenth
-        of the windows is held out; and the alphabet, a sorted list.
+        The training and the held-out part, `Split`s of ids (windows, 48): the last tenth of
+        the windows is held out; and the alphabet, a sorted list.
     """
-    stream = prose()
+    stream, window = prose(), 48
     alphabet = sorted(set(stream))
     ids = np.array([alphabet.index(character) for character in stream], "int32")
     rows = ids[: (len(ids) - 1) // window * window].reshape(-1, window)
