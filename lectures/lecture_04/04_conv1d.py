@@ -268,7 +268,6 @@ for depth in (3, 6, 10):
 # ## Does this phrase occur anywhere?
 #
 # One convolution of width 5, then the maximum over all positions: one number per filter.
-# Four kinds of reviews, as in lecture 1; the shortest of each:
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 reviews = cu.data.load_reviews(length=200)
@@ -280,8 +279,8 @@ for kind in KINDS:
     print(f"{kind}, {verdict}: {reviews.vocabulary.decode(test.inputs[shortest])}\n")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# *Far*: the first sentence decides; what is said of poster, carpet or seats does not count.
-# *Turn*: the later of two opposite verdicts counts. **Predict** the accuracy on each kind.
+# *Far*: the first sentence decides. *Turn*: the later of two verdicts. **Predict** each
+# accuracy.
 
 # %% shows="lectures.lecture_04.real_words" slideshow={"slide_type": "skip"}
 # filled by the build

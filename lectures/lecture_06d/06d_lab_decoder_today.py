@@ -425,10 +425,11 @@ if session.profile == "full":
     record.record_all(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
-# After 200 batches, fewer than two passes through the texts, a decoder without positions is
-# behind counting (the dashed line), one with rotary positions 4 % ahead. No other single change
-# stands apart from the base. After 600 the decoder without positions is ahead of counting, too,
-# and rotary positions no longer lead over waves.
+# After 200 batches a decoder without positions is behind counting (dashed), one with rotary
+# positions 4 % ahead. After 600 the first is ahead, too, and the second leads no more.
+#
+# 200 batches are fewer than two passes through the texts. No other single change stands apart
+# from the base; the lead that is lost is the one over waves.
 #
 # A dot is one of three seeds, at the best learning rate of one grid on validation (seed 0).
 # Length and smoothing of the n-grams were chosen there, too. RMSNorm, SwiGLU and two key-value

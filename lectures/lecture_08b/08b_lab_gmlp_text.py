@@ -484,7 +484,7 @@ for name, causal in (("free W", False), ("causal W", True)):
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Both guesses in nats, before the run ends.
 
-# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "slide-output"]
 for name, model in writers.items():
     found = with_and_without_future(model, own.test[:200])
     print(
@@ -558,7 +558,7 @@ for name, model in writers.items():
 # %% [raw]
 # given(0.00001)
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "slide-output"]
 text = own.test[(own.test > 0).all(axis=1)][0]
 other = np.append(text[:-1], text[-1] % (len(own.tokenizer) - 1) + 1)
 
@@ -583,12 +583,13 @@ with cu.full_precision():
 # leak is as small as a rounding error. With a limit of 0 the test would find it, unless one
 # computes in 16 bits, as training in mixed precision does:
 
-# %% slideshow={"slide_type": "subslide"} heading="The leak by the size of W"
+# %% slideshow={"slide_type": "subslide"} tags=["slide-output"] heading="The leak by the size of W"
 policy = keras.config.dtype_policy()
+scales = (1, 100, 10_000)
+print(f"{'W times':15}", *(f"{scale:9,}" for scale in scales))
 for name in ("float32", "mixed_bfloat16"):
     keras.config.set_dtype_policy(name)
-    gaps = [f"W times {scale:6,}: {gap(new_model(), scale):.6f}" for scale in (1, 100, 10_000)]
-    print(f"{name:15}", "   ".join(gaps))
+    print(f"{name:15}", *(f"{gap(new_model(), scale):9.6f}" for scale in scales))
 keras.config.set_dtype_policy(policy)
 
 # %% [markdown] slideshow={"slide_type": "-"}
