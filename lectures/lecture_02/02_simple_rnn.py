@@ -561,9 +561,7 @@ plots.by_distance(right, tens, recorded)
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # The window is right while the verdict stands in it, and at chance beyond. **Where the network
 # differs from chance beyond 30 words, it remembers: no window of 30 words can.** Of the five
-# recorded runs, the thin lines, one remembers up to 69 words (0.66), the others less far. Below
-# chance a network remembers wrongly: it answers by the *first* verdict, or by the second with
-# its sign reversed.
+# recorded runs, the thin lines, one remembers up to 69 words (0.66), the others less far.
 
 # %% [raw]
 # near(recorded("simple_rnn_32", "reviews", "turn, 60 words on").max(), 0.66, 0.005)
@@ -572,7 +570,11 @@ plots.by_distance(right, tens, recorded)
 # given(69)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# A dot of 200 reviews lies within 0.07 of chance by chance alone (95 %). In training no
+# Below chance a network remembers wrongly: it answers by the *first* verdict, or by the second
+# with its sign reversed. A dot of 200 reviews lies within 0.07 of chance by chance alone (95
+# %).
+#
+# In training no
 # deciding verdict stood 22 to 59 words back. *Far* reviews have one verdict, not two, and also
 # judge about five seats and coffees. These may be a part of what makes them hard: trained and
 # tested on *far* reviews made without them, three of five recorded networks read *far* without
