@@ -571,14 +571,13 @@ plots.by_distance(right, tens, recorded)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Below chance a network remembers wrongly: it answers by the *first* verdict, or by the second
-# with its sign reversed. A dot of 200 reviews lies within 0.07 of chance by chance alone (95
-# %).
+# with its sign reversed. A dot of 200 reviews lies within 0.07 of chance by chance alone (in 95
+# % of cases).
 #
-# In training no
-# deciding verdict stood 22 to 59 words back. *Far* reviews have one verdict, not two, and also
-# judge about five seats and coffees. These may be a part of what makes them hard: trained and
-# tested on *far* reviews made without them, three of five recorded networks read *far* without
-# a mistake; with them, none of the five above and one of lecture 3's five.
+# In training no deciding verdict stood 22 to 59 words back. *Far* reviews have one verdict, not
+# two, and also judge about five seats and coffees. These may be a part of what makes them hard:
+# trained and tested on *far* reviews made without them, three of five recorded networks read
+# *far* without a mistake; with them, none of the five above and one of lecture 3's five.
 
 # %% [raw]
 # near(1.96 * (0.25 / 200) ** 0.5, 0.07, 0.005)

@@ -25,7 +25,7 @@ def record_all(seed):
     train_writer(seed)
     for learning_rate in (0.001, 0.003, 0.01):
         read_reviews(seed, learning_rate)
-    read_reviews(seed, distractors=False)
+    read_reviews(seed, distractors=0.0)
     for name in IMDB:
         train_on_imdb(name, seed)
 
@@ -56,16 +56,16 @@ def by_kind(correct, split):
     return {str(kind): float(correct[kinds == kind].mean()) for kind in np.unique(kinds)}
 
 
-def read_reviews(seed, learning_rate=0.003, distractors=True):
+def read_reviews(seed, learning_rate=0.003, **grammar):
     """Train the reader of section "Back to the reviews" for ten epochs, and record it.
 
     0.003 is the best of 0.001, 0.003 and 0.01 on validation. Metrics are the accuracy by kind
     and, as "turn, 30 words on", that of new turns by the words after the deciding verdict, in
     tens. Without distractors *far* reviews judge the film alone, in training and in the test.
     """
-    reviews = data.load_reviews(**({} if distractors else {"distractors": 0.0}))
+    reviews = data.load_reviews(**grammar)
     keras.utils.set_random_seed(seed)
-    name = "simple_rnn_32" if distractors else "simple_rnn_32_film_alone"
+    name = "simple_rnn_32_film_alone" if grammar else "simple_rnn_32"
     name += f"_at_{learning_rate}".replace(".", "_") if learning_rate != 0.003 else ""
     model = review_model(len(reviews.vocabulary), name=name)
     optimizer = keras.optimizers.Adam(learning_rate, clipnorm=1.0)
@@ -78,7 +78,7 @@ def read_reviews(seed, learning_rate=0.003, distractors=True):
         return
     correct = judged(model, reviews.test.inputs) == reviews.test.targets
     found = by_kind(correct, reviews.test)
-    if distractors:
+    if not grammar:
         _, ids, labels, tens = late_turns(reviews.vocabulary)
         right = judged(model, data.pad(ids, max(map(len, ids)))) == labels
         found |= {f"turn, {10 * ten} words on": right[tens == ten].mean() for ten in range(7)}

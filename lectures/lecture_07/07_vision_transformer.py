@@ -466,20 +466,17 @@ for count in COUNTS:
     }
 cu.plotting.dots(panels, ylabel="wrong, of 397 test digits", limits=(0, 60))
 
-# %% [markdown] slideshow={"slide_type": "-"}
-# The same test digits, so errors can be **paired**: how many digits does one network alone get
-# wrong? A dot is a ViT and a convolutional network trained with one seed.
-
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
-# With 1,200 digits, too, every one of the five pairs of runs favours the convolutional network:
-# on average the ViT alone is wrong on ten digits, the convolutional network alone on two.
+# The same test digits, so errors can be **paired**: how many digits does one network alone get
+# wrong? A dot is a ViT and a convolutional network trained with one seed. With 1,200 digits,
+# too, every one of the five pairs favours the convolutional network: on average the ViT alone
+# is wrong on ten digits, the convolutional network alone on two.
 #
-# Two assumptions are built into it:
-# neighbouring pixels belong together, and a stroke means the same wherever it stands. This is
-# its **inductive bias**. The ViT has to learn both from data. More data brings it closer in
-# points only: the errors of the ViT fall by a factor of 6, those of the convolutional network
-# by 7. Whether the head reads the class token or the mean makes no difference that these runs
-# could show: 77 to 86 % and 97 % with the mean.
+# Two assumptions are built into it: neighbouring pixels belong together, and a stroke means the
+# same wherever it stands. This is its **inductive bias**. The ViT has neither. More data brings
+# it closer in points only: the errors of the ViT fall by a factor of 6, those of the
+# convolutional network by 7. Whether the head reads the class token or the mean makes no
+# difference that these runs could show: 77 to 86 % and 97 % with the mean.
 #
 # The chosen learning rates lie inside the grid, 0.001 to 0.032, not at its ends. Each arm was
 # tuned with two seeds, and the test digits were read once.
@@ -894,10 +891,9 @@ cu.plotting.dots(
 # %% slideshow={"slide_type": "-"}
 cu.figures.show("07_resolution")
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # Larger images, patches as large as before: *more tokens*. Every weight fits but one table.
-
-# %% [markdown] slideshow={"slide_type": "skip"}
+#
 # $E$, the blocks and the head do not depend on the number of tokens. The table of positions
 # does. Lay the finer grid over the coarser one and give each new position the weighted mean of
 # the four old ones around it: **bilinear interpolation**, which is how images are enlarged. The

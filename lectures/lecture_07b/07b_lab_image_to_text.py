@@ -323,8 +323,9 @@ def write(model, images, max_length=5):
 compile_reader = cu.exercises.use("07b.5", compile_reader)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# The training canvases are composed anew in every epoch of 100 batches, from the 1,200 training
-# digits, each shifted by up to one pixel in its cell. No canvas comes twice; the digits do.
+# The training canvases are composed again in every epoch of 100 batches, from the 1,200
+# training digits, each shifted by up to one pixel in its cell. No canvas comes twice; the
+# digits do.
 
 # %% [raw]
 # given(1_200)
@@ -501,10 +502,9 @@ own = np.arange(4)
 mass, largest = by_cell[:, own, own].mean(), (by_cell.argmax(axis=-1) == own).mean()
 print(f"1,000 test canvases: {mass:.2f} of the attention of step k lies on cell k")
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # Nobody said where a digit is: the reader was trained on images and sequences alone.
-
-# %% [markdown] slideshow={"slide_type": "skip"}
+#
 # The weights are the mean of the decoder's four heads, with the true digits as the prefix. The
 # fifth step, which writes `<eos>`, is left out: the end always comes fifth, so that step needs
 # nothing from the image. It has a map all the same, because a softmax has to put its weight

@@ -703,11 +703,10 @@ cu.plotting.dots(
     limits=(0.4, 1.02),
 )
 
-# %% [markdown] slideshow={"slide_type": "fragment"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # Three seeds, 500 batches, each row at the best of three learning rates. **Without $W$ the test
 # accuracy stays near chance, 0.48 to 0.55; with $W$ it reaches at least 0.98.**
-
-# %% [markdown] slideshow={"slide_type": "skip"}
+#
 # While $W$ is 0 the logits are a *sum* of terms that each depend on one patch. Each patch alone
 # looks alike in both classes, so on average no sum has a lower cross-entropy than the constant
 # answer; its accuracy can still be off 0.5 on few images. A logistic regression, a sum over

@@ -583,11 +583,7 @@ with cu.full_precision():
 # leak is as small as a rounding error. With a limit of 0 the test would find it, unless one
 # computes in 16 bits, as training in mixed precision does:
 
-# %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Vote before you show the two lines: does the test find the leak when the model is
-# new, and after the training? Then: nothing in the wiring changed between the two lines.
-
-# %% slideshow={"slide_type": "subslide"} tags=["slide-output"] heading="The leak by the size of W"
+# %% slideshow={"slide_type": "-"} tags=["slide-output"]
 policy = keras.config.dtype_policy()
 scales = (1, 100, 10_000)
 print(f"{'W times':15}", *(f"{scale:9,}" for scale in scales))
@@ -604,8 +600,9 @@ keras.config.set_dtype_policy(policy)
 # given(0.000005)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) This is the lab's best lesson. We want to know whether a
-# path exists, and a W near zero closes every path.
+# (4 minutes) Vote before you show the first two lines: does the test find the leak when the
+# model is new, and after the training? Nothing in the wiring changed between them. This is the
+# lab's best lesson: we want to know whether a path exists, and a W near zero closes every path.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 08b.3 · A test for leaks

@@ -251,38 +251,6 @@ def bleu(hypotheses, references):
     return 100 * min(1, math.exp(1 - r / length)) * math.exp(logs)
 
 
-@wrong("05b.1", "** (1 / 4)")
-def bleu(hypotheses, references):
-    p = []
-    for n in range(1, 5):
-        pairs = [(counted(a, n), counted(b, n)) for a, b in zip(hypotheses, references)]
-        p.append(sum((a & b).total() for a, b in pairs) / sum(a.total() for a, _ in pairs))
-    r, l = sum(map(len, references)), sum(map(len, hypotheses))
-    return 100 * min(1, math.exp(1 - r / l)) * np.prod(p) ** 1 / 4
-
-
-@wrong("05b.1", "end of a sentence")
-def bleu(hypotheses, references):
-    said, wanted = (
-        [word for text in texts for word in text] for texts in (hypotheses, references)
-    )
-    p = [
-        (counted(said, n) & counted(wanted, n)).total() / counted(said, n).total()
-        for n in range(1, 5)
-    ]
-    return 100 * min(1, math.exp(1 - len(wanted) / len(said))) * np.prod(p) ** 0.25
-
-
-@wrong("05b.1", "min, not max")
-def bleu(hypotheses, references):
-    p = []
-    for n in range(1, 5):
-        pairs = [(counted(a, n), counted(b, n)) for a, b in zip(hypotheses, references)]
-        p.append(sum((a & b).total() for a, b in pairs) / sum(a.total() for a, _ in pairs))
-    r, l = sum(map(len, references)), sum(map(len, hypotheses))
-    return 100 * max(1, math.exp(1 - r / l)) * np.prod(p) ** 0.25
-
-
 @right("05b.2")
 def beam_search(step, state, num_beams, max_length):
     beams, best = [(0.0, [START], state)], []
@@ -598,40 +566,6 @@ def beam_search(step, state, num_beams, max_length):
             log_p, after = step(words[-1] if words else START, before)
             grown += [(total + log_p[word], [*words, word], after) for word in range(6)]
         grown = sorted(grown, key=lambda one: -one[0])[:num_beams]
-        over = [one for one in grown if one[1][-1] == END or n == max_length]
-        done += [(total / ((5 + n) / 6) ** 0.6, words) for total, words, _ in over]
-        live = [one for one in grown if one[1][-1] != END]
-    score, words = max(done)
-    return [word for word in words if word != END], score
-
-
-@wrong("05b.2", "num_beams finished")
-def beam_search(step, state, num_beams, max_length):
-    live, done = [(0.0, [], state)], []
-    for n in range(1, max_length + 1):
-        grown = []
-        for total, words, old in live:
-            log_p, new = step(words[-1] if words else START, old)
-            grown += [(total + p, [*words, word], new) for word, p in enumerate(log_p)]
-        grown = sorted(grown, key=lambda one: -one[0])[:num_beams]
-        over = [one for one in grown if one[1][-1] == END or n == max_length]
-        done += [(total / ((5 + n) / 6) ** 0.6, words) for total, words, _ in over]
-        live = [one for one in grown if one[1][-1] != END]
-        if len(done) >= num_beams or not live:
-            break
-    score, words = max(done)
-    return [word for word in words if word != END], score
-
-
-@wrong("05b.2", "keeps its width")
-def beam_search(step, state, num_beams, max_length):
-    live, done = [(0.0, [], state)], []
-    for n in range(1, max_length + 1):
-        grown = []
-        for total, words, old in live:
-            log_p, new = step(words[-1] if words else START, old)
-            grown += [(total + p, [*words, word], new) for word, p in enumerate(log_p)]
-        grown = sorted(grown, key=lambda one: -one[0])[: num_beams - len(done)]
         over = [one for one in grown if one[1][-1] == END or n == max_length]
         done += [(total / ((5 + n) / 6) ** 0.6, words) for total, words, _ in over]
         live = [one for one in grown if one[1][-1] != END]
@@ -1123,10 +1057,3 @@ def log_frequencies(targets, vocab_size):
 def log_frequencies(targets, vocab_size):
     counts = np.bincount(targets[targets > 1], minlength=vocab_size) + 0.5
     return np.log(counts / counts.sum())
-
-
-@wrong("05b.6", "softmax")
-def log_frequencies(targets, vocab_size):
-    counts = np.bincount(targets[targets != 0], minlength=vocab_size) + 0.5
-    shares = counts / counts.sum()
-    return np.log(shares / (1 - shares))
