@@ -68,14 +68,19 @@ def show_images(images, titles, alt, width=1.25, height=1.55):
 
 
 def show(drawing, alt):
-    """Show a matplotlib figure in the notebook; alt says what it shows, in a sentence or two.
+    """Show a matplotlib figure in the notebook; alt says what it shows, in a sentence or two."""
+    from IPython.display import display
+
+    display(forms(drawing, alt), raw=True)
+
+
+def forms(drawing, alt):
+    """Return a matplotlib figure in the forms that a notebook keeps, by their MIME types.
 
     Text of less than `LETTERS` points is enlarged to them, for the last row of a classroom.
     Raises ValueError where `alt` is empty, and where the legend would mislead: a name has two
     colours, two names of a panel look the same, or a panel has a name that no legend explains.
     """
-    from IPython.display import display
-
     if not alt or not alt.strip():
         raise ValueError("a figure needs alt text: say what it shows in a sentence")
     _refuse_wrong_legend(drawing)
@@ -86,8 +91,8 @@ def show(drawing, alt):
         # More dots than its width says, because slides enlarge it.
         drawing.savefig(file, format="png", dpi=144, metadata={"Software": None})
     width, height = (round(inches * PIXELS) for inches in drawing.get_size_inches())
-    forms = figures.as_image("image/png", file.getvalue(), alt, width, height)
-    display(forms | {"text/plain": f"[{alt}]"}, raw=True)
+    as_html = figures.as_image("image/png", file.getvalue(), alt, width, height)
+    return as_html | {"text/plain": f"[{alt}]"}
 
 
 def _refuse_wrong_legend(drawing):

@@ -1,0 +1,200 @@
+"""What moves: small pages of HTML on the reader's own weights, which need nothing from outside.
+
+Each function returns an `Explorable`, which shows itself in a notebook, on a slide and on a page
+of the site from the same JavaScript module beside this file. Where scripts do not run (a
+notebook that is not trusted, paper, GitHub) its picture stands, with its alternative text.
+"""
+
+import base64
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+
+from course_utils import plotting
+
+HERE = Path(__file__).resolve().parent
+
+
+class Explorable:
+    """A page that moves, and the picture that stands where it cannot.
+
+    Args:
+        name: of the module beside this file, without ".js".
+        data: what the module gets: what JSON knows, and arrays of numbers.
+        picture: a matplotlib figure and its alternative text, as `plotting.show` takes them.
+    """
+
+    def __init__(self, name, data, picture):
+        self.name, self.data = name, data
+        self.picture = plotting.forms(*picture)
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        plain = {"ensure_ascii": False, "separators": (",", ":"), "default": tensor}
+        data = json.dumps(self.data, **plain)
+        data = data.replace("</", r"<\/")  # which would end the script
+        parts = [
+            f'<div class="explore" data-explore="{self.name}" data-lm-suppress-shortcuts="true">',
+            self.picture["text/html"],
+            f'<script type="application/json">{data}</script></div>',
+            f"<style>{(HERE / 'style.css').read_text(encoding='utf-8')}</style>",
+            f'<script type="module">{script(self.name)}</script>',
+        ]
+        return {"text/html": "\n".join(parts), "text/plain": self.picture["text/plain"]}
+
+
+def script(name):
+    """Return a module and `base.js`, which it imports from, as one that starts by itself."""
+    texts = [(HERE / f"{one}.js").read_text(encoding="utf-8") for one in ("base", name)]
+    joined = re.sub(r"^import [^;]*;\n|^export ", "", "\n".join(texts), flags=re.MULTILINE)
+    return f"{joined}\nstartAll({json.dumps(name)}, start);\n"
+
+
+def tensor(array):
+    """Return an array of numbers as `unpack` in base.js reads it: float32, nothing rounded."""
+    array = np.asarray(array, "<f4")
+    content = base64.b64encode(array.tobytes()).decode("ascii")
+    return {"shape": list(array.shape), "float32": content}
+
+
+def weights(layer, count):
+    """Return the weights of a Keras layer; ValueError where it has another number of them."""
+    found = layer.get_weights()
+    if len(found) != count:
+        raise ValueError(
+            f"{layer.name} should have {count} arrays of weights, and has {len(found)}"
+        )
+    return found
+
+
+def reader(model, vocabulary, texts):
+    """Return a recurrent network and what it reads, for a module; its layers in this order:
+
+    Embedding, one recurrent layer with weights W, U and b, Dense of one unit.
+    """
+    embedding, recurrent, output = [layer for layer in model.layers if layer.get_weights()]
+    [table], [W, U, b], [V, c] = weights(embedding, 1), weights(recurrent, 3), weights(output, 2)
+    arrays = {"table": table, "W": W, "U": U, "b": b, "V": V, "c": c}
+    return arrays | {"words": vocabulary.words, "texts": texts}
+
+
+def state(model, vocabulary, texts, picture):
+    """Show the state of a SimpleRNN while it reads a review, and the gradient on its way back.
+
+    Args:
+        model: a Keras model of an Embedding, a SimpleRNN and a Dense layer of one unit.
+        vocabulary: the `Vocabulary` whose ids the model reads.
+        texts: the reviews to pick from, a dict of names and texts.
+        picture: what stands where scripts do not run, a figure and its alternative text.
+    """
+    data = reader(model, vocabulary, texts)
+    radius = float(np.abs(np.linalg.eigvals(data["U"])).max())
+    return Explorable("state", data | {"radius": radius}, picture)
+
+
+def gates(model, vocabulary, texts, picture):
+    """Show one unit of an LSTM by hand, and the gates of a trained one over a review.
+
+    Args: as in `state`, the model with an LSTM, whose blocks are input gate, forget gate,
+    candidate and output gate.
+    """
+    return Explorable("gates", reader(model, vocabulary, texts), picture)
+
+
+def receptive(model, vocabulary, texts, library, neutral, picture):
+    """Show which words one output of a stack sees, and what excites a network's filters.
+
+    Args:
+        model: a Keras model of an Embedding, a Conv1D and a Dense layer of one unit.
+        vocabulary, texts, picture: as in `state`.
+        library: texts, of which the windows that excite a filter most are shown.
+        neutral: a sentence that may be put in front.
+    """
+    embedding, convolution, output = [layer for layer in model.layers if layer.get_weights()]
+    [table], [K, b], [V, _] = weights(embedding, 1), weights(convolution, 2), weights(output, 2)
+    data = {"words": vocabulary.words, "texts": texts, "library": library, "neutral": neutral}
+    return Explorable("receptive", data | {"table": table, "K": K, "b": b, "V": V}, picture)
+
+
+def words(names, tables, first, examples, shown, picture):
+    """Show the words that are nearest to another by cosine or dot product, and sums of words.
+
+    Args:
+        names: the words, in the order of the tables' rows.
+        tables: a dict of titles and arrays (words, numbers), such as counts and learned vectors.
+        first: the word that is shown at first.
+        examples: words and sums to click, such as "king − man + woman".
+        shown: words that the map always has.
+        picture: as in `state`.
+    """
+    data = {"words": list(names), "first": first, "examples": examples}
+    data["shown"] = [data["words"].index(word) for word in shown]
+    return Explorable("words", data | {"tables": tables}, picture)
+
+
+def alignment(model, vocabulary, texts, picture):
+    """Show a translation word by word, and which words of the source each step reads.
+
+    Args:
+        model: a translator of lecture 5 with Luong's dot score, whose GRUs are `encoder` and
+            `decoder`.
+        vocabulary: a dict of the `Vocabulary` of "source" and "target".
+        texts: sentences to pick from.
+        picture: as in `state`.
+    """
+    gru = ("W", "U", "b")
+    data = {
+        "source": weights(model.source_embedding, 1)[0],
+        "target": weights(model.target_embedding, 1)[0],
+        "encoder": dict(zip(gru, weights(model.encoder, 3), strict=True)),
+        "decoder": dict(zip(gru, weights(model.decoder, 3), strict=True)),
+        "W_c": weights(model.attend.W_c, 1)[0],
+        "words": weights(model.to_words, 2),
+    }
+    return Explorable("alignment", data | sentences(vocabulary, texts), picture)
+
+
+def sentences(vocabulary, texts):
+    """Return what both translators' modules get besides weights."""
+    sides = {"english": vocabulary["source"].words, "french": vocabulary["target"].words}
+    return sides | {"texts": texts}
+
+
+def attention(model, vocabulary, texts, picture):
+    """Show a Transformer's heads from inside, on a sentence that is typed.
+
+    Args:
+        model: a `Transformer` of pre-norm blocks for pairs of sentences.
+        vocabulary, texts, picture: as in `alignment`.
+    """
+    data = {
+        "source": weights(model.source_embedding, 1)[0],
+        "target": weights(model.target_embedding, 1)[0],
+        "positions": np.asarray(model.positions.table)[:64],
+        "encoder": [block_weights(block) for block in model.encoder],
+        "decoder": [block_weights(block) for block in model.decoder],
+        "encoder_norm": weights(model.encoder_norm, 2),
+        "decoder_norm": weights(model.decoder_norm, 2),
+        "words": weights(model.to_words, 2),
+    }
+    return Explorable("attention", data | sentences(vocabulary, texts), picture)
+
+
+def block_weights(block):
+    """Return the weights of a Transformer's block by the names that the modules use."""
+    hidden, output = block.feed_forward.layers
+    names = ["attention_norm", "feed_forward_norm"]
+    found = {"attention": head_weights(block.attention)}
+    if getattr(block, "cross", False):
+        found["cross_attention"] = head_weights(block.cross_attention)
+        names.append("cross_norm")
+    found |= {name: weights(getattr(block, name), 2) for name in names}
+    return found | {"hidden": weights(hidden, 2), "output": weights(output, 2)}
+
+
+def head_weights(layer):
+    """Return the four projections of a `MultiHeadAttention`, and its number of heads."""
+    parts = {"query": "query", "key": "key", "value": "value", "output": "output_projection"}
+    found = {part: weights(getattr(layer, name), 2) for part, name in parts.items()}
+    return found | {"heads": layer.num_heads}

@@ -1,0 +1,187 @@
+import {
+  BLUE, ORANGE, axes, button, diverging, drawing, html, label, picker, reader, slider, svg, toggle, tokenize,
+} from "./base.js";
+
+const WORDS = 60; // that the drawing of a stack has below it
+const PRESETS = {
+  "one convolution of width 5": [[5, 1, 1]],
+  "three of width 3": [[3, 1, 1], [3, 1, 1], [3, 1, 1]],
+  "dilations 1, 2, 4": [[3, 1, 1], [3, 1, 2], [3, 1, 4]],
+  "the slides: conv 7, pool 5, conv 7": [[7, 1, 1], [5, 5, 1], [7, 1, 1]],
+};
+
+/** Which steps of the layer below an output of (kernel, stride, dilation) reads. */
+const reads = (output, [kernel, stride, dilation]) =>
+  Array.from({ length: kernel }, (_, tap) => output * stride + tap * dilation);
+
+/** How many outputs every layer has, from the words up. */
+function lengths(stack, words) {
+  const found = [words];
+  for (const [kernel, stride, dilation] of stack) {
+    found.push(Math.max(0, Math.floor((found.at(-1) - (kernel - 1) * dilation - 1) / stride) + 1));
+  }
+  return found;
+}
+
+/** What one filter answers to each window of ids: the sum of products, 0 where it is negative. */
+export function responses(ids, filter, { table, K, b }) {
+  const found = [];
+  for (let start = 0; start + K.length <= ids.length; start++) {
+    let sum = b[filter];
+    for (let tap = 0; tap < K.length; tap++) {
+      const vector = table[ids[start + tap]];
+      for (let channel = 0; channel < vector.length; channel++) sum += vector[channel] * K[tap][channel][filter];
+    }
+    found.push(Math.max(0, sum));
+  }
+  return found;
+}
+
+export function start(stage, data, say) {
+  const stacks = html("div"), filters = html("div");
+  const views = [stacked(stacks, say, stage), filtered(filters, data, say, stage)];
+  const which = picker("see", ["how far a stack sees", "what excites a filter"], (view) => {
+    stacks.hidden = view !== 0;
+    filters.hidden = view !== 1;
+    views[view]();
+  });
+  stage.append(html("div", { class: "controls" }, which), stacks, filters);
+  filters.hidden = true;
+  views[0]();
+}
+
+/** The stack of layers that one builds, and which words one output sees. */
+function stacked(parent, say, stage) {
+  let stack = structuredClone(PRESETS["three of width 3"]), at = 0;
+  const settings = html("div"), plot = html("div"), names = Object.keys(PRESETS);
+  const preset = picker("stack", [...names, "your own"], (place) => {
+    if (place < names.length) stack = structuredClone(PRESETS[names[place]]);
+    edit();
+  }, 1);
+  const output = slider("output", { min: 1, max: 1, step: 1, value: 1 }, (value) => `${value}`, (value) => {
+    at = value - 1;
+    draw();
+  });
+  const more = button("add a layer", () => { if (stack.length < 5) stack.push([3, 1, 1]); own(); });
+  const fewer = button("remove the top", () => { if (stack.length > 1) stack.pop(); own(); });
+  parent.append(html("div", { class: "controls" }, preset, output, more, fewer), settings, plot);
+
+  function own() {
+    preset.set(names.length);
+    edit();
+  }
+
+  function edit() {
+    settings.replaceChildren(...stack.map((layer, number) => html("div", { class: "controls" },
+      html("strong", {}, `layer ${number + 1}`),
+      ...[["kernel", 9], ["stride", 5], ["dilation", 8]].map(([title, max], part) =>
+        slider(title, { min: 1, max, step: 1, value: layer[part] }, (value) => `${value}`, (value) => {
+          layer[part] = value;
+          preset.set(names.length);
+          draw();
+        })))).reverse());
+    draw();
+  }
+
+  function draw() {
+    const counts = lengths(stack, WORDS), top = counts.at(-1);
+    plot.replaceChildren();
+    if (!top) return say(`This stack needs more than the ${WORDS} words drawn here: make it smaller.`);
+    at = Math.min(at, top - 1);
+    output.limit(top);
+    output.set(at + 1);
+    let seen = new Set([at]);
+    const levels = [seen];
+    for (const layer of [...stack].reverse()) {
+      seen = new Set([...seen].flatMap((one) => reads(one, layer)));
+      levels.unshift(seen);
+    }
+    plot.append(picture(counts, levels));
+    const [first, last] = [Math.min(...levels[0]), Math.max(...levels[0])];
+    const jump = stack.reduce((product, [, stride]) => product * stride, 1);
+    const field = stack.reduce(([field, jump], [kernel, stride, dilation]) =>
+      [field + (kernel - 1) * dilation * jump, jump * stride], [1, 1])[0];
+    stage.dataset.numbers = JSON.stringify({ field, jump });
+    const gaps = levels[0].size < field ? ` Only ${levels[0].size} of them are read.` : "";
+    say(`One output sees ${field} words, here ${first + 1} to ${last + 1}.${gaps} The next output begins ${jump} further on.`);
+  }
+
+  function picture(counts, levels) {
+    const step = 1052 / WORDS, height = 54, base = 30 + height * stack.length;
+    const drawn = drawing(1080, base + 40, "Layers as rows of dots, and what one output sees of the words below");
+    const centres = [Array.from({ length: WORDS }, (_, word) => 14 + step * (word + 0.5))];
+    stack.forEach((layer, number) => centres.push(Array.from({ length: counts[number + 1] }, (_, one) => {
+      const below = reads(one, layer).map((place) => centres[number][place]);
+      return (below[0] + below.at(-1)) / 2;
+    })));
+    const lines = svg("g"), dots = svg("g");
+    centres.forEach((row, level) => row.forEach((x, one) => {
+      const y = base - height * level, on = levels[level].has(one);
+      if (on && level) {
+        for (const place of reads(one, stack[level - 1])) {
+          const ends = { x1: x, y1: y, x2: centres[level - 1][place], y2: y + height };
+          lines.append(svg("line", { ...ends, stroke: ORANGE, "stroke-width": 1.5 }));
+        }
+      }
+      dots.append(svg("circle", { cx: x, cy: y, r: on ? 6 : 3, fill: on ? ORANGE : "#8b95a5" }));
+    }));
+    drawn.append(lines, dots, label(`words, 1 to ${WORDS}`, 14, base + 30), label("outputs", 14, 16));
+    return drawn;
+  }
+  return () => edit();
+}
+
+/** What a filter of the network answers to every window, and which windows excite it most. */
+function filtered(parent, data, say, stage) {
+  const network = data, width = data.K.length;
+  const index = new Map(data.words.map((word, id) => [word, id]));
+  const coded = (text) => tokenize(text).map((word) => index.get(word) ?? 1);
+  const library = data.library.map(coded);
+  const order = network.V.map(([weight], filter) => [weight, filter]).sort((one, other) => other[0] - one[0]);
+  let chosen = 0, front = false;
+  const text = reader(parent, data, draw);
+  const names = order.map(([weight, filter]) => `filter ${filter}, weight ${weight.toFixed(2)}`);
+  text.controls.append(
+    picker("filter", names, (place) => { chosen = place; draw(); }),
+    toggle("a neutral sentence in front", false, (on) => { front = on; draw(); }),
+  );
+  const list = html("p");
+  parent.append(list);
+
+  function strongest(filter) {
+    const found = new Map();
+    for (const ids of library) {
+      responses(ids, filter, network).forEach((response, start) => {
+        const words = ids.slice(start, start + width).map((id) => data.words[id]).join(" ");
+        if (response > 0) found.set(words, response);
+      });
+    }
+    return [...found].sort((one, other) => other[1] - one[1]).slice(0, 4);
+  }
+
+  function draw() {
+    const [weight, filter] = order[chosen], { read, ids, at } = text.look();
+    if (!ids.length) return text.empty(say);
+    const neutral = front ? tokenize(data.neutral) : [];
+    const all = [...neutral, ...read], found = responses([...coded(neutral.join(" ")), ...ids], filter, network);
+    const largest = Math.max(1, ...found), best = found.indexOf(Math.max(...found));
+    stage.dataset.numbers = JSON.stringify({ responses: found });
+    const picture = drawing(1080, 200, "The response of one filter to every window of the text");
+    const frame = { x: 66, y: 34, width: 1000, height: 140, from: -0.5, to: all.length - 0.5, low: 0, high: largest };
+    const plot = axes(picture, { ...frame, title: `filter ${filter}: its response to the ${width} words that end here` });
+    for (const value of [0, largest]) plot.tick(value, value.toFixed(1));
+    plot.curve(found, weight > 0 ? ORANGE : BLUE, (start) => start + width - 1);
+    const colours = read.map((_, place) => {
+      const window = place + neutral.length - width + 1; // that ends here
+      return diverging(Math.sign(weight) * (found[window] ?? 0), largest);
+    });
+    text.show(picture, colours);
+    const excited = strongest(filter).map(([words, response]) => `“${words}” ${response.toFixed(1)}`);
+    list.textContent = `Over ${library.length} reviews it answers most to: ${excited.join(", ")}.`;
+    say(best < 0 ? `The text has fewer than ${width} words: there is no window yet.`
+      : `Here it answers most to “${all.slice(best, best + width).join(" ")}”: ${found[best].toFixed(2)}, ` +
+        `which moves the logit by ${(weight * found[best]).toFixed(2)}. ` +
+        `Up to “${read[at]}”: ${(found[at + neutral.length - width + 1] ?? 0).toFixed(2)}.`, text.unknown());
+  }
+  return draw;
+}
