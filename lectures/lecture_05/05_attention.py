@@ -32,7 +32,8 @@
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **You need** lectures 2 and 3: the recurrent step, the padding mask, the GRU. **It takes**
-# about ninety minutes, of which seven exercises take fifty; exercise 05.6 is for home.
+# ninety minutes, thirty-five of them for the exercises 05.1, 05.4, 05.5, 05.7 and 05.8; 05.2,
+# 05.3 and 05.6, twenty-two minutes, are for home.
 #
 # Cells that begin with a file name show that file's code. After an exercise, the rest of the
 # notebook runs on your own definition if it is correct, and on the course's otherwise. Beam
@@ -114,7 +115,7 @@ cu.figures.show("05_encoder_decoder")
 # This network has to translate like that, from memory. The next one may look.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Put a finger on the arrow in the middle. What passes here? 128 numbers, whether
+# (3 minutes) Put a finger on the arrow in the middle. What passes here? 128 numbers, whether
 # the sentence has four words or twenty-five. Leave it at that. Who tells the decoder to stop?
 # It does so itself, with a word.
 
@@ -155,9 +156,9 @@ print("as the data set has it:", same)
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 05.2 · The loss over real words
 #
-# In a batch, pads fill up the shorter sentences. A network that finds all of 10 words equally
-# probable has a loss of $\ln 10 = 2.303$. Write the loss that stays the same however many pads
-# there are.
+# For home. In a batch, pads fill up the shorter sentences. A network that finds all of 10 words
+# equally probable has a loss of $\ln 10 = 2.303$. Write the loss that stays the same however
+# many pads there are. Logits may have any size, and $e^{1000}$ overflows.
 
 # %% builds="lectures.lecture_05.masked_loss" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -180,8 +181,9 @@ for pads in (0, 2, 6):
 # pads, lower loss. We use `ignore_class=0`.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (8 minutes with the exercise) Nobody sees this bug in a learning curve, which falls as nicely.
-# How would you notice? Append pads and look whether the loss moves.
+# (3 minutes; the exercise is homework, 8 minutes) Read the three lines of output: which loss
+# moves? Nobody sees this bug in a learning curve, which falls as nicely. How would you notice?
+# Append pads and look whether the loss moves.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## In Keras: one fixed vector
@@ -204,7 +206,7 @@ print(f"{fixed.count_params():,} parameters; between the GRUs: {last.shape[1]} n
 # mask: its pads come after the sentence, and the loss ignores them.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Find the arrow in the middle again: `initial_state=last`. Check a number with the
+# (3 minutes) Find the arrow in the middle again: `initial_state=last`. Check a number with the
 # room: GRU(128) on 64 inputs has 3 · (64 · 128 + 128² + 2 · 128) = 74,496 parameters.
 
 # %% [raw]
@@ -213,7 +215,7 @@ print(f"{fixed.count_params():,} parameters; between the GRUs: {last.shape[1]} n
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 05.3 · Greedy decoding
 #
-# When it translates, the decoder reads its own words. **Greedy decoding** takes the most
+# For home. When it translates, the decoder reads its own words. **Greedy decoding** takes the most
 # probable word at each step. Nothing guarantees that `<eos>` ever comes.
 
 # %% builds="lectures.lecture_05.decode" slideshow={"slide_type": "-"} tags=["exercise"]
@@ -237,8 +239,9 @@ def translate(model, text, max_length=40):
 
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (7 minutes) A loop without a bound is a program that hangs, one day, on a user's sentence. The
-# check hands over a model that never says `<eos>`.
+# (2 minutes; the exercise is homework, 7 minutes) Show the solution's loop: what goes from step
+# to step? The word and the state. A loop without a bound is a program that hangs, one day, on a
+# user's sentence. The check hands over a model that never says `<eos>`.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## How good is a translation?
@@ -418,7 +421,7 @@ print("weights", alpha.round(3), " context", c.round(3))
 LuongAttention = cu.exercises.use("05.5", LuongAttention)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (8 minutes) It is exercise 05.4 with `ops` and two matrices. The class around `call` makes the
+# (10 minutes) It is exercise 05.4 with `ops` and two matrices. The class around `call` makes the
 # weights, so read `build` first. Those who finish early find out what a transposed W would do
 # in training: nothing, the network learns the transposed matrix.
 
@@ -549,7 +552,7 @@ if exact < 0.5:
     print("This run did not learn. Set another seed one cell above, and run from there.")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (7 minutes) If the loss stays high, ask which learning rate they took. While it trains: if
+# (9 minutes) If the loss stays high, ask which learning rate they took. While it trains: if
 # each word is right with probability 0.98, how often is a sentence of nine words
 # and its end? 0.82. What follows uses the recorded networks, whatever this one has learned.
 
@@ -656,7 +659,7 @@ for name, model in trained.items():
 # near(recorded("equal", "english_french", "exact_long"), 0.03, 0.005)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Read the plain model's long translation aloud: fluent French about something else.
+# (6 minutes) Was it attention? Nothing else was added. Read the plain model's long translation aloud: fluent French about something else.
 # Then the last rows: which half of attention did we take away?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -689,7 +692,7 @@ for text in (EXAMPLE, EXAMPLE.replace("cat", "cow").replace("house", "garden")):
     print(translate(trained["dot"], text))
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Give them a minute with the map. What would an article need to know that *the*
+# (4 minutes) Give them a minute with the map. What would an article need to know that *the*
 # does not tell?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -746,7 +749,7 @@ for name, reading in (("classmate", classmate), ("yours", encode)):
 # change.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (7 minutes) Let them find it by printing the mask. No learning curve shows this bug, and no
+# (8 minutes) Let them find it by printing the mask. No learning curve shows this bug, and no
 # accuracy. Where does `<eos>` attend in the map?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -823,7 +826,7 @@ cu.plotting.dots(panels, ylabel="share of correct words")
 # ) > 0.75
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) How can a correctly translated adjective attend elsewhere? A state is not a word.
+# (5 minutes) How can a correctly translated adjective attend elsewhere? A state is not a word.
 # As a tool for debugging the map is fine, as we saw; as a proof of reasons it is not.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -839,7 +842,7 @@ cu.plotting.dots(panels, ylabel="share of correct words")
 # - Whether weights explain is still debated; interventions and ablations are the stronger test.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) One sentence a line. Then ask: if the eyes may go anywhere at any time, does it
+# (2 minutes) One sentence a line. Then ask: if the eyes may go anywhere at any time, does it
 # matter that the sentence was read from left to right? Lecture 6 leaves the recurrence out.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
