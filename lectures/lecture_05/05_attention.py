@@ -292,12 +292,12 @@ cu.plotting.dots(
 # form by a linear model of the words around it: *black* is *noir*, *noire*, *noirs* or *noires*
 # (`windows.py` in the lecture's folder; tuned on validation, too).
 #
-# **Is it only the time, or the number of parameters?** A network of 143 units has as many as
-# the next one will have, and had twice the epochs (one seed). It overfits: its training loss
-# falls to 0.25, while its validation loss rises from 0.63 to 0.70. Of the long sentences it
-# translates none. From 12,000 pairs it does not learn to *write* a new long sentence into one
-# vector and to read it out again: the **bottleneck** of the fixed vector. A much longer vector,
-# dropout or more sentences were not tried.
+# **Is it only the time, or the number of parameters?** A network of 143 units has about as many
+# as the next one will have, and had twice the epochs (one seed, the same learning rate). It
+# overfits: its training loss falls to 0.25, while its validation loss rises from 0.63 to 0.70.
+# Of the long sentences it translates none. A possible reason is the **bottleneck**: the whole
+# sentence has to pass through one vector. Attention, below, will test that. A much longer
+# vector, dropout or more than these 12,000 pairs were not tried.
 
 # %% [raw]
 # near(
@@ -319,9 +319,9 @@ cu.plotting.dots(
 # given(12_000)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Compare with the guesses. Long sentences are possible without any network, so what
-# fails is the vector. Twice the time and as many parameters as attention has did not help: it
-# is hard to *learn* to put twenty words in and to take them out again in order.
+# (3 minutes) Compare with the guesses. Long sentences are possible without any network, and
+# twice the time with as many parameters as attention has did not help. Is it the vector? So far
+# nobody has changed it alone; attention will.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The idea: keep all states, and look up the one that is needed
@@ -576,15 +576,17 @@ cu.plotting.dots(
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # With attention at least 90 % of the sentences are exact at every length and on every seed. On
-# 19 to 25 words counting gets 73 % right, and the fixed vector none.
+# 19 to 25 words the translator without a network gets 73 % right, and the fixed vector none.
 #
-# Three seeds do not tell the two kinds of attention apart here.
+# In *dot* only attention was added: the fixed vector was the obstacle. Three seeds do not tell
+# the two kinds of attention apart here.
 #
 # **Is the comparison fair?** The learning rate of each network was the best of 0.002, 0.004,
-# 0.008 and 0.016 on validation, one seed: 0.008 for all three. Attention has more parameters
-# than the fixed vector; the wider network had as many and four times the epochs.
+# 0.008 and 0.016 on validation (one seed, 8 or 12 epochs): 0.008 for all three. Attention has
+# more parameters than the fixed vector; the wider network, at the same learning rate, had as
+# many as *dot* and four times the epochs.
 #
-# **What is a network for, where counting gets this far?** Counting needs a program of its own
+# **What is a network for, where this much works without one?** That translator needs programs
 # for alignment, for blocks and for choices, all made for translation. Attention learns its
 # alignment from the loss of the next word alone, and the same layer describes images and
 # recognises speech.
