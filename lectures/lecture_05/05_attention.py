@@ -680,7 +680,9 @@ largest = strongest(alpha, words, rows)
 cu.plotting.show(figure, f"Attention weights, largest in each row: {largest}.")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# **Read it before you go on.** Which words cross? Where do *le* and *la* attend?
+# An **alignment map**: a row for each word written, a column for each word read; the darker,
+# the larger the weight. **Read it before you go on.** Which words cross? Where do *le* and *la*
+# attend?
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # *chat* and *noir* cross, *maison* and *rouge* too, and both articles attend mostly to their
@@ -758,8 +760,10 @@ for name, reading in (("classmate", classmate), ("yours", encode)):
 # ## What a map does not prove
 #
 # A large weight says that the context consists mostly of that *state*. Does the *word* at that
-# position decide the output? Then exchanging it should change the output. **Predict:** where
-# will the two maps differ?
+# position decide the output? A second map exchanges one source word for a random one of its
+# kind (a singular noun for another, *the* for *my*), keeps the French words before, and
+# measures how much the probability of the next word changes. **Predict:** in which rows will
+# the two maps differ?
 
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 moved = lecture_05.influence(trained["dot"], source, read, write, vocabulary["source"])[0]
@@ -796,22 +800,21 @@ cu.plotting.dots(panels, ylabel="share of correct words")
 # ([Jain and Wallace, 2019](https://arxiv.org/abs/1902.10186); and the reply by [Wiegreffe and
 # Pinter](https://arxiv.org/abs/1908.04626)).
 #
-# The second map exchanges one source word for a random one of its kind (a singular noun for
-# another, *the* for *my*), keeps the French words before, and measures how much the probability
-# of the next word changes. *does* and *not* have no other word of their
-# kind: grey. The dots tell over test sentences how often the source word that is being
-# *translated* has the largest weight, and how often it makes the largest change; only correctly
-# predicted words count.
+# In the rows of *le* and *la* the maps differ: *the* has little weight, and exchanging it changes
+# the article all the same, as exchanging the noun does. `<eos>` attends to *house* and hardly
+# depends on it. *does* and *not* have no other word of their kind: grey.
 #
-# For nouns the largest weight lies on the word that
-# is translated, nearly always. For articles it mostly lies elsewhere, in Bahdanau's wiring also
-# for most adjectives; and still, of most of these words the probability changes most when the
-# *translated* word is exchanged. A state is not a word: the GRU has read everything before it,
-# so the state at *cat* can also tell of *black*.
+# The dots tell over test sentences how often the source word that is being *translated* has the
+# largest weight, and how often it makes the largest change; only correctly predicted words
+# count. For nouns the largest weight nearly always lies on the word that is translated. For
+# articles it mostly lies elsewhere, in Bahdanau's wiring also for most adjectives; and still,
+# of most of these words the probability changes most when the *translated* word is exchanged.
+# A state is not a word: the GRU has read everything before it, so the state at *cat* can also
+# tell of *black*.
 #
 # No measure is neutral: *my* for *the* always changes the right article, another noun only if
-# it is of the other gender. The figure shows that the article's own word matters, not that it
-# matters more than the noun.
+# its gender or first letter asks for it (*le chat*, *l'oiseau*). The figure shows that the
+# article's own word matters, not that it matters more than the noun.
 
 # %% [raw]
 # min(
