@@ -70,8 +70,8 @@ from lectures.lecture_05.translators import (
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where the last models stop
 #
-# They read a text and give *one* answer. A translation is a *sequence*, of another length and
-# in another order.
+# They give one answer for a text, or one output at each step. A translation is another
+# *sequence*, of another length and in another order.
 
 # %% slideshow={"slide_type": "-"}
 pairs = load_pairs()
@@ -85,7 +85,8 @@ for row in by_words[[0, 150, 300]]:
 # **special tokens** (`<pad>`, `<unknown>`, `<sos>`, `<eos>`) are added to each vocabulary.
 # French makes it hard: article and adjective follow the noun's gender, which English does not
 # tell; most adjectives stand after the noun; negation stands around the verb (*ne … pas*). No
-# test sentence is in the training part, and test lengths are spread evenly from 4 to 25 words.
+# test sentence is in the training part. Test lengths are spread evenly from 4 to 25 words; the
+# training part has more short sentences.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Read the pairs aloud. What moved? The adjective, and *ne* stands for nothing in
@@ -355,7 +356,7 @@ cu.figures.show("05_attention")
 #
 # The simplest score is the **dot score**, $\text{score}(s, h) = s \cdot h$. Compute weights and
 # contexts for a batch. A pad must get the weight 0, and each row still sums to 1. Scores may
-# have any size, and $e^{1000}$ overflows: take each row's largest score off first.
+# have any size, and $e^{1000}$ overflows: take the largest score of a row's real words off first.
 
 # %% builds="lectures.lecture_05.dot_attention" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -842,8 +843,8 @@ cu.plotting.dots(panels, ylabel="share of correct words")
 # - The same layer describes images: the keys are the positions of an image (lab 7b, [*Show,
 #   attend and tell*, 2015](https://arxiv.org/abs/1502.03044)), and recognises speech ([*Listen,
 #   attend and spell*, 2016](https://arxiv.org/abs/1508.01211)).
-# - The cost S · T is today's bottleneck for long texts: local windows and **linear attention**
-#   compare fewer pairs, **FlashAttention** compares all and never stores their weights.
+# - The cost S · T is high for long texts: local windows compare fewer pairs and **linear
+#   attention** none; **FlashAttention** compares all and never stores their weights.
 # - Whether weights explain is still debated; interventions and ablations are the stronger test.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -854,7 +855,7 @@ cu.plotting.dots(panels, ylabel="share of correct words")
 # ## Summary
 #
 # - Teacher forcing shifts the target by one; the loss averages over real words.
-# - Decoding needs a bound; translation is judged by length, not by next-word accuracy.
+# - Decoding needs a bound; judge by exact match and by length: next-word accuracy flatters.
 # - One fixed vector is a bottleneck; attention looks up: $c_t = \sum_i \alpha_{ti} h_i$.
 # - Dot, general and additive scores; attend then step, or step then attend.
 # - Mask the source by its ids. A weight says which state was read, not why.
