@@ -216,8 +216,8 @@ print(f"{fixed.count_params():,} parameters; between the GRUs: {last.shape[1]} n
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 05.3 · Greedy decoding
 #
-# For home. When it translates, the decoder reads its own words. **Greedy decoding** takes the most
-# probable word at each step. Nothing guarantees that `<eos>` ever comes.
+# For home. When it translates, the decoder reads its own words. **Greedy decoding** takes the
+# most probable word at each step. Nothing guarantees that `<eos>` ever comes.
 
 # %% builds="lectures.lecture_05.decode" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -356,7 +356,8 @@ cu.figures.show("05_attention")
 #
 # The simplest score is the **dot score**, $\text{score}(s, h) = s \cdot h$. Compute weights and
 # contexts for a batch. A pad must get the weight 0, and each row still sums to 1. Scores may
-# have any size, and $e^{1000}$ overflows: take the largest score of a row's real words off first.
+# have any size, and $e^{1000}$ overflows: take the largest score of a row's real words off
+# first.
 
 # %% builds="lectures.lecture_05.dot_attention" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -802,8 +803,8 @@ cu.plotting.dots(panels, ylabel="share of correct words")
 # Pinter](https://arxiv.org/abs/1908.04626)).
 #
 # In the rows of *le* and *la* the maps differ: *the* has little weight, and exchanging it changes
-# the article all the same, as exchanging the noun does. `<eos>` attends to *house* and hardly
-# depends on it. *does* and *not* have no other word of their kind: grey.
+# the article all the same, as exchanging the noun does. `<eos>` attends to *house*, and hardly
+# changes with it. *does* and *not* have no other word of their kind: grey.
 #
 # The dots tell over test sentences how often the source word that is being *translated* has the
 # largest weight, and how often it makes the largest change; only correctly predicted words
