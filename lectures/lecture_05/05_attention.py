@@ -423,9 +423,9 @@ print("weights", alpha.round(3), " context", c.round(3))
 LuongAttention = cu.exercises.use("05.5", LuongAttention)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (10 minutes) It is exercise 05.4 with `ops` and two matrices. The class around `call` makes the
-# weights, so read `build` first. Those who finish early find out what a transposed W would do
-# in training: nothing, the network learns the transposed matrix.
+# (10 minutes) It is exercise 05.4 with `ops` and two matrices. The class around `call` makes
+# the weights, so read `build` first. Those who finish early find out what a transposed W would
+# do in training: nothing, the network learns the transposed matrix.
 
 # %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
 generator = np.random.default_rng(0)
@@ -663,8 +663,9 @@ for name, model in trained.items():
 # near(recorded("equal", "english_french", "exact_long"), 0.03, 0.005)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (6 minutes) Was it attention? Nothing else was added. Read the plain model's long translation aloud: fluent French about something else.
-# Then the last rows: which half of attention did we take away?
+# (6 minutes) Was it attention? In *dot* nothing else was added. Read the plain model's long
+# translation aloud: fluent French about something else. Then the last rows: which half of
+# attention did we take away?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where did it attend?
@@ -802,9 +803,9 @@ cu.plotting.dots(panels, ylabel="share of correct words")
 # ([Jain and Wallace, 2019](https://arxiv.org/abs/1902.10186); and the reply by [Wiegreffe and
 # Pinter](https://arxiv.org/abs/1908.04626)).
 #
-# In the rows of *le* and *la* the maps differ: *the* has little weight, and exchanging it changes
-# the article all the same, as exchanging the noun does. `<eos>` attends to *house*, and hardly
-# changes with it. *does* and *not* have no other word of their kind: grey.
+# In the rows of *le* and *la* the maps differ: *the* has little weight, and exchanging it
+# changes the article all the same, as exchanging the noun does. `<eos>` attends to *house*, and
+# hardly changes with it. *does* and *not* have no other word of their kind: grey.
 #
 # The dots tell over test sentences how often the source word that is being *translated* has the
 # largest weight, and how often it makes the largest change; only correctly predicted words
