@@ -32,12 +32,10 @@
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **You need** lectures 2 and 3: the recurrent step, the padding mask, the GRU. **It takes**
-# ninety minutes, thirty-five of them for the exercises 05.1, 05.4, 05.5, 05.7 and 05.8; 05.2,
-# 05.3 and 05.6, twenty-two minutes, are for home.
+# ninety minutes, thirty-five of them for exercises; 05.2, 05.3 and 05.6 are for home.
 #
 # Cells that begin with a file name show that file's code. After an exercise, the rest of the
-# notebook runs on your own definition if it is correct, and on the course's otherwise. Beam
-# search, BLEU and real sentence pairs are in lab 5b.
+# notebook runs on your own definition if it is correct, and on the course's otherwise.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Ask what attention is. You will hear "the model focuses on what matters". Come back
@@ -106,14 +104,14 @@ cu.figures.show("05_encoder_decoder")
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The **encoder** reads the source words $x_1 \dots x_S$ and has the states $h_1 \dots h_S$. The
 # **decoder** starts from the last of them and writes the target words $y_1 \dots y_T$; its
-# states are $s_1 \dots s_T$. In all of this lecture $h$ is a state of the encoder and $s$ one
-# of the decoder, $i$ counts source words and $t$ target words; $W$ and $b$ are the output
-# layer's. $y_0$ is `<sos>`, **start of
-# sentence**; by writing `<eos>`, **end of sentence**, the decoder says that it is done.
+# states are $s_1 \dots s_T$. Throughout, $h$ is a state of the encoder and $s$ one of the
+# decoder, $i$ counts source words and $t$ target words; $W$ and $b$ are the output layer's.
+# $y_0$ is `<sos>`, **start of sentence**; by writing `<eos>`, **end of sentence**, the decoder
+# says that it is done.
 #
-# Try it: read this sentence once, then write it down without looking. *The small black cat that
-# follows my old dog does not see the red houses behind the church because the birds sleep.*
-# This network has to translate like that, from memory. The next one may look.
+# Try it: read this once, then write it down without looking. *The small black cat that follows
+# my old dog does not see the red houses behind the church because the birds sleep.* This
+# network has to translate like that. The next one may look.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Put a finger on the arrow in the middle. What passes here? 128 numbers, whether
@@ -290,15 +288,14 @@ cu.plotting.dots(
 # A dot is one of three random seeds. Long sentences are not hard as such: a translator *without
 # a network*, in which nothing is random, gets 73 % of them right. It counts which words go
 # together, cuts a sentence into blocks such as *black cat*, and chooses each block's French
-# form by a linear model of the words around it: *black* is *noir*, *noire*, *noirs* or *noires*
-# (`windows.py` in the lecture's folder; tuned on validation, too).
+# form by a linear model of the words around it (`windows.py`; tuned on validation).
 #
 # **Is it only the time, or the number of parameters?** A network of 143 units has about as many
 # as the next one will have, and had twice the epochs (one seed, the same learning rate). It
 # overfits: its training loss falls to 0.25, while its validation loss rises from 0.63 to 0.70.
 # Of the long sentences it translates none. A possible reason is the **bottleneck**: the whole
-# sentence has to pass through one vector. Attention, below, will test that. A much longer
-# vector, dropout or more than these 12,000 pairs were not tried.
+# sentence has to pass through one vector. Attention will test that. A much longer vector,
+# dropout or more sentences were not tried.
 
 # %% [raw]
 # near(
@@ -317,7 +314,6 @@ cu.plotting.dots(
 # near(curve("wide", "english_french", "loss")[:, -1], 0.25, 0.005)
 # recorded("wide", "english_french", "exact_long").max() == 0
 # about("wide", "english_french", "epochs")[0] == 2 * 16
-# given(12_000)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Compare with the guesses. Long sentences are possible without any network, and
@@ -335,13 +331,12 @@ cu.figures.show("05_attention")
 # \qquad c_t = \sum_i \alpha_{ti}\, h_i$$
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# The encoder computed $S$ states, and the fixed vector threw all but the last away. Keep them.
-# At step $t$ a **score** says how well the decoder's state $s_t$ fits each $h_i$. A softmax
-# over the *source words* turns the scores into **attention weights** $\alpha_{ti}$, which are
-# positive and sum to 1. Their weighted average of the states is the **context vector** $c_t$,
-# a new one for each word that is written. No hard choice is made: the average
-# is differentiable, so the layers that make the scores learn by back-propagation. Context and
-# state together predict the word.
+# Keep all $S$ states of the encoder. At step $t$ a **score** says how well the decoder's state
+# $s_t$ fits each $h_i$. A softmax over the *source words* turns the scores into **attention
+# weights** $\alpha_{ti}$, which are positive and sum to 1. Their weighted average of the states
+# is the **context vector** $c_t$, a new one for each word that is written. No hard choice is
+# made: the average is differentiable, so the layers that make the scores learn by
+# back-propagation. Context and state together predict the word.
 #
 # In lecture 6's terms, $s_t$ is the **query**, the $h_i$ are the **keys** that it is compared
 # with and also the **values** that are averaged.
@@ -585,13 +580,11 @@ cu.plotting.dots(
 #
 # **Is the comparison fair?** The learning rate of each network was the best of 0.002, 0.004,
 # 0.008 and 0.016 on validation (one seed, 8 or 12 epochs): 0.008 for all three. Attention has
-# more parameters than the fixed vector; the wider network, at the same learning rate, had as
-# many as *dot* and four times the epochs.
+# more parameters than the fixed vector; the wider network had as many as *dot* and four times
+# the epochs.
 #
 # **What is a network for, where this much works without one?** That translator needs programs
-# for alignment, for blocks and for choices, all made for translation. Attention learns its
-# alignment from the loss of the next word alone, and the same layer describes images and
-# recognises speech.
+# made for translation. Attention learns its alignment from the loss of the next word alone.
 
 # %% [raw]
 # min(
@@ -654,9 +647,9 @@ for name, model in trained.items():
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Attention brings a *path* to every state and *scores* that choose among them. `equal` is the
 # trained `dot` with every weight set to $1/S$. It keeps the path and all parameters, and none
-# of its long translations is right. And a network that was *trained* so, its learning rate
-# chosen alike? It gets 92 to 98 % of the sentences with 4 to 8 words right, and about 3 % of
-# the long ones: the path alone is not enough.
+# of its long translations is right. A network *trained* so, its learning rate chosen alike,
+# gets 92 to 98 % of the sentences with 4 to 8 words right, and about 3 % of the long ones: the
+# path alone is not enough.
 
 # %% [raw]
 # near(ends(recorded("equal", "english_french", "exact 4–8")), [0.92, 0.98], 0.005)
@@ -684,15 +677,13 @@ cu.plotting.show(figure, f"Attention weights, largest in each row: {largest}.")
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # An **alignment map**: a row for each word written, a column for each word read; the darker,
-# the larger the weight. **Read it before you go on.** Which words cross? Where do *le* and *la*
-# attend?
+# the larger the weight. Which words cross? Where do *le* and *la* attend?
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # *chat* and *noir* cross, *maison* and *rouge* too, and both articles attend mostly to their
 # noun.
 #
-# No training sentence said which word belongs to which. English *the* does not tell the gender.
-# Exchange the nouns, and the articles change:
+# Exchange the nouns, and the articles change, although *the* stays:
 
 # %% slideshow={"slide_type": "skip"}
 for text in (EXAMPLE, EXAMPLE.replace("cat", "cow").replace("house", "garden")):
@@ -751,9 +742,8 @@ for name, reading in (("classmate", classmate), ("yours", encode)):
 # %% [markdown] slideshow={"slide_type": "skip"}
 # An embedding's row 0 is a vector like any other, so the classmate's mask is True everywhere:
 # the encoder reads the pads, and attention averages them; in the map it is `<eos>` that attends
-# to them. The bug costs no accuracy here, so that no score would tell you. Decide about pads
-# where they are known, on the ids. And test what you assume: append pads, and nothing may
-# change.
+# to them. The bug costs no accuracy here, so no score would tell you. Mask pads by their ids,
+# and test it: append pads, and nothing may change.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes) Let them find it by printing the mask. No learning curve shows this bug, and no
@@ -807,12 +797,11 @@ cu.plotting.dots(panels, ylabel="share of correct words")
 # changes the article all the same, as exchanging the noun does. `<eos>` attends to *house*, and
 # hardly changes with it. *does* and *not* have no other word of their kind: grey.
 #
-# The dots tell over test sentences how often the source word that is being *translated* has the
-# largest weight, and how often it makes the largest change; only correctly predicted words
-# count. For nouns the largest weight nearly always lies on the word that is translated. For
-# articles it mostly lies elsewhere, in Bahdanau's wiring also for most adjectives; and still,
-# of most of these words the probability changes most when the *translated* word is exchanged.
-# A state is not a word: the GRU has read everything before it, so the state at *cat* can also
+# The dots: how often, among correctly predicted words, the source word that is *translated* has
+# the largest weight, and how often it makes the largest change. For nouns it nearly always has
+# the largest weight. For articles that lies mostly elsewhere, in Bahdanau's wiring also for
+# most adjectives; still, most of these words change most with the word that they translate. A
+# state is not a word: the GRU has read everything before it, so the state at *cat* can also
 # tell of *black*.
 #
 # No measure is neutral: *my* for *the* always changes the right article, another noun only if
