@@ -336,7 +336,8 @@ cu.figures.show("05_attention")
 # weights** $\alpha_{ti}$, which are positive and sum to 1. Their weighted average of the states
 # is the **context vector** $c_t$, a new one for each word that is written. No hard choice is
 # made: the average is differentiable, so the layers that make the scores learn by
-# back-propagation. Context and state together predict the word.
+# back-propagation. Context and state together predict the word. An **alignment map** shows the
+# weights, a row for each word written, a column for each word read.
 #
 # In lecture 6's terms, $s_t$ is the **query**, the $h_i$ are the **keys** that it is compared
 # with and also the **values** that are averaged.
@@ -676,8 +677,7 @@ largest = strongest(alpha, words, rows)
 cu.plotting.show(figure, f"Attention weights, largest in each row: {largest}.")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# An **alignment map**: a row for each word written, a column for each word read; the darker,
-# the larger the weight. Which words cross? Where do *le* and *la* attend?
+# Which words cross? Where do *le* and *la* attend?
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # *chat* and *noir* cross, *maison* and *rouge* too, and both articles attend mostly to their
