@@ -32,11 +32,10 @@
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **You need** lectures 2 and 3: the recurrent step, the padding mask, the GRU. **It takes**
-# about ninety minutes, of which seven exercises take fifty; exercise 05.6 is for home.
+# ninety minutes, thirty-five of them for exercises; 05.2, 05.3 and 05.6 are for home.
 #
 # Cells that begin with a file name show that file's code. After an exercise, the rest of the
-# notebook runs on your own definition if it is correct, and on the course's otherwise. Beam
-# search, BLEU and real sentence pairs are in lab 5b.
+# notebook runs on your own definition if it is correct, and on the course's otherwise.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Ask what attention is. You will hear "the model focuses on what matters". Come back
@@ -69,8 +68,8 @@ from lectures.lecture_05.translators import (
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where the last models stop
 #
-# They read a text and give *one* answer. A translation is a *sequence*, of another length and
-# in another order.
+# They give one answer for a text, or one output at each step. A translation is another
+# *sequence*, of another length and in another order.
 
 # %% slideshow={"slide_type": "-"}
 pairs = load_pairs()
@@ -84,7 +83,8 @@ for row in by_words[[0, 150, 300]]:
 # **special tokens** (`<pad>`, `<unknown>`, `<sos>`, `<eos>`) are added to each vocabulary.
 # French makes it hard: article and adjective follow the noun's gender, which English does not
 # tell; most adjectives stand after the noun; negation stands around the verb (*ne … pas*). No
-# test sentence is in the training part, and test lengths are spread evenly from 4 to 25 words.
+# test sentence is in the training part. Test lengths are spread evenly from 4 to 25 words; the
+# training part has more short sentences.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Read the pairs aloud. What moved? The adjective, and *ne* stands for nothing in
@@ -104,17 +104,17 @@ cu.figures.show("05_encoder_decoder")
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The **encoder** reads the source words $x_1 \dots x_S$ and has the states $h_1 \dots h_S$. The
 # **decoder** starts from the last of them and writes the target words $y_1 \dots y_T$; its
-# states are $s_1 \dots s_T$. In all of this lecture $h$ is a state of the encoder and $s$ one
-# of the decoder, $i$ counts source words and $t$ target words; $W$ and $b$ are the output
-# layer's. $y_0$ is `<sos>`, **start of
-# sentence**; by writing `<eos>`, **end of sentence**, the decoder says that it is done.
+# states are $s_1 \dots s_T$. Throughout, $h$ is a state of the encoder and $s$ one of the
+# decoder, $i$ counts source words and $t$ target words; $W$ and $b$ are the output layer's.
+# $y_0$ is `<sos>`, **start of sentence**; by writing `<eos>`, **end of sentence**, the decoder
+# says that it is done.
 #
-# Try it: read this sentence once, then write it down without looking. *The small black cat that
-# follows my old dog does not see the red houses behind the church because the birds sleep.*
-# This network has to translate like that, from memory. The next one may look.
+# Try it: read this once, then write it down without looking. *The small black cat that follows
+# my old dog does not see the red houses behind the church because the birds sleep.* This
+# network has to translate like that. The next one may look.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Put a finger on the arrow in the middle. What passes here? 128 numbers, whether
+# (3 minutes) Put a finger on the arrow in the middle. What passes here? 128 numbers, whether
 # the sentence has four words or twenty-five. Leave it at that. Who tells the decoder to stop?
 # It does so itself, with a word.
 
@@ -155,9 +155,9 @@ print("as the data set has it:", same)
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 05.2 · The loss over real words
 #
-# In a batch, pads fill up the shorter sentences. A network that finds all of 10 words equally
-# probable has a loss of $\ln 10 = 2.303$. Write the loss that stays the same however many pads
-# there are.
+# For home. In a batch, pads fill up the shorter sentences. A network that finds all of 10 words
+# equally probable has a loss of $\ln 10 = 2.303$. Write the loss that stays the same however
+# many pads there are. Logits may have any size, and $e^{1000}$ overflows.
 
 # %% builds="lectures.lecture_05.masked_loss" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -180,8 +180,9 @@ for pads in (0, 2, 6):
 # pads, lower loss. We use `ignore_class=0`.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (8 minutes with the exercise) Nobody sees this bug in a learning curve, which falls as nicely.
-# How would you notice? Append pads and look whether the loss moves.
+# (3 minutes; the exercise is homework, 8 minutes) Read the three lines of output: which loss
+# moves? Nobody sees this bug in a learning curve, which falls as nicely. How would you notice?
+# Append pads and look whether the loss moves.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## In Keras: one fixed vector
@@ -204,7 +205,7 @@ print(f"{fixed.count_params():,} parameters; between the GRUs: {last.shape[1]} n
 # mask: its pads come after the sentence, and the loss ignores them.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Find the arrow in the middle again: `initial_state=last`. Check a number with the
+# (3 minutes) Find the arrow in the middle again: `initial_state=last`. Check a number with the
 # room: GRU(128) on 64 inputs has 3 · (64 · 128 + 128² + 2 · 128) = 74,496 parameters.
 
 # %% [raw]
@@ -213,8 +214,8 @@ print(f"{fixed.count_params():,} parameters; between the GRUs: {last.shape[1]} n
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 05.3 · Greedy decoding
 #
-# When it translates, the decoder reads its own words. **Greedy decoding** takes the most
-# probable word at each step. Nothing guarantees that `<eos>` ever comes.
+# For home. When it translates, the decoder reads its own words. **Greedy decoding** takes the
+# most probable word at each step. Nothing guarantees that `<eos>` ever comes.
 
 # %% builds="lectures.lecture_05.decode" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -237,8 +238,9 @@ def translate(model, text, max_length=40):
 
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (7 minutes) A loop without a bound is a program that hangs, one day, on a user's sentence. The
-# check hands over a model that never says `<eos>`.
+# (2 minutes; the exercise is homework, 7 minutes) Show the solution's loop: what goes from step
+# to step? The word and the state. A loop without a bound is a program that hangs, one day, on a
+# user's sentence. The check hands over a model that never says `<eos>`.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## How good is a translation?
@@ -286,14 +288,13 @@ cu.plotting.dots(
 # A dot is one of three random seeds. Long sentences are not hard as such: a translator *without
 # a network*, in which nothing is random, gets 73 % of them right. It counts which words go
 # together, cuts a sentence into blocks such as *black cat*, and chooses each block's French
-# form by a linear model of the words around it: *black* is *noir*, *noire*, *noirs* or *noires*
-# (`windows.py` in the lecture's folder; tuned on validation, too).
+# form by a linear model of the words around it (`windows.py`; tuned on validation).
 #
-# **Is it only the time, or the number of parameters?** A network of 143 units has as many as
-# the next one will have, and had twice the epochs (one seed). It overfits: its training loss
-# falls to 0.25, while its validation loss rises from 0.63 to 0.70. Of the long sentences it
-# translates none. From 12,000 pairs it does not learn to *write* a new long sentence into one
-# vector and to read it out again: the **bottleneck** of the fixed vector. A much longer vector,
+# **Is it only the time, or the number of parameters?** A network of 143 units has about as many
+# as the next one will have, and had twice the epochs (one seed, the same learning rate). It
+# overfits: its training loss falls to 0.25, while its validation loss rises from 0.63 to 0.70.
+# Of the long sentences it translates none. A possible reason is the **bottleneck**: the whole
+# sentence has to pass through one vector. Attention will test that. A much longer vector,
 # dropout or more sentences were not tried.
 
 # %% [raw]
@@ -313,12 +314,11 @@ cu.plotting.dots(
 # near(curve("wide", "english_french", "loss")[:, -1], 0.25, 0.005)
 # recorded("wide", "english_french", "exact_long").max() == 0
 # about("wide", "english_french", "epochs")[0] == 2 * 16
-# given(12_000)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Compare with the guesses. Long sentences are possible without any network, so what
-# fails is the vector. Twice the time and as many parameters as attention has did not help: it
-# is hard to *learn* to put twenty words in and to take them out again in order.
+# (3 minutes) Compare with the guesses. Long sentences are possible without any network, and
+# twice the time with as many parameters as attention has did not help. Is it the vector? So far
+# nobody has changed it alone; attention will.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The idea: keep all states, and look up the one that is needed
@@ -331,13 +331,13 @@ cu.figures.show("05_attention")
 # \qquad c_t = \sum_i \alpha_{ti}\, h_i$$
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# The encoder computed $S$ states, and the fixed vector threw all but the last away. Keep them.
-# At step $t$ a **score** says how well the decoder's state $s_t$ fits each $h_i$. A softmax
-# over the *source words* turns the scores into **attention weights** $\alpha_{ti}$, which are
-# positive and sum to 1. Their weighted average of the states is the **context vector** $c_t$,
-# a new one for each word that is written. No hard choice is made: the average
-# is differentiable, so the layers that make the scores learn by back-propagation. Context and
-# state together predict the word.
+# Keep all $S$ states of the encoder. At step $t$ a **score** says how well the decoder's state
+# $s_t$ fits each $h_i$. A softmax over the *source words* turns the scores into **attention
+# weights** $\alpha_{ti}$, which are positive and sum to 1. Their weighted average of the states
+# is the **context vector** $c_t$, a new one for each word that is written. No hard choice is
+# made: the average is differentiable, so the layers that make the scores learn by
+# back-propagation. Context and state together predict the word. An **alignment map** shows the
+# weights, a row for each word written, a column for each word read.
 #
 # In lecture 6's terms, $s_t$ is the **query**, the $h_i$ are the **keys** that it is compared
 # with and also the **values** that are averaged.
@@ -352,7 +352,8 @@ cu.figures.show("05_attention")
 #
 # The simplest score is the **dot score**, $\text{score}(s, h) = s \cdot h$. Compute weights and
 # contexts for a batch. A pad must get the weight 0, and each row still sums to 1. Scores may
-# have any size, and $e^{1000}$ overflows: take each row's largest score off first.
+# have any size, and $e^{1000}$ overflows: take the largest score of a row's real words off
+# first.
 
 # %% builds="lectures.lecture_05.dot_attention" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -418,9 +419,9 @@ print("weights", alpha.round(3), " context", c.round(3))
 LuongAttention = cu.exercises.use("05.5", LuongAttention)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (8 minutes) It is exercise 05.4 with `ops` and two matrices. The class around `call` makes the
-# weights, so read `build` first. Those who finish early find out what a transposed W would do
-# in training: nothing, the network learns the transposed matrix.
+# (10 minutes) It is exercise 05.4 with `ops` and two matrices. The class around `call` makes
+# the weights, so read `build` first. Those who finish early find out what a transposed W would
+# do in training: nothing, the network learns the transposed matrix.
 
 # %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
 generator = np.random.default_rng(0)
@@ -549,7 +550,7 @@ if exact < 0.5:
     print("This run did not learn. Set another seed one cell above, and run from there.")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (7 minutes) If the loss stays high, ask which learning rate they took. While it trains: if
+# (9 minutes) If the loss stays high, ask which learning rate they took. While it trains: if
 # each word is right with probability 0.98, how often is a sentence of nine words
 # and its end? 0.82. What follows uses the recorded networks, whatever this one has learned.
 
@@ -573,18 +574,18 @@ cu.plotting.dots(
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # With attention at least 90 % of the sentences are exact at every length and on every seed. On
-# 19 to 25 words counting gets 73 % right, and the fixed vector none.
+# 19 to 25 words the translator without a network gets 73 % right, and the fixed vector none.
 #
-# Three seeds do not tell the two kinds of attention apart here.
+# In *dot* only attention was added: the fixed vector was the obstacle. Three seeds do not tell
+# the two kinds of attention apart here.
 #
 # **Is the comparison fair?** The learning rate of each network was the best of 0.002, 0.004,
-# 0.008 and 0.016 on validation, one seed: 0.008 for all three. Attention has more parameters
-# than the fixed vector; the wider network had as many and four times the epochs.
+# 0.008 and 0.016 on validation (one seed, 8 or 12 epochs): 0.008 for all three. Attention has
+# more parameters than the fixed vector; the wider network had as many as *dot* and four times
+# the epochs.
 #
-# **What is a network for, where counting gets this far?** Counting needs a program of its own
-# for alignment, for blocks and for choices, all made for translation. Attention learns its
-# alignment from the loss of the next word alone, and the same layer describes images and
-# recognises speech.
+# **What is a network for, where this much works without one?** That translator needs programs
+# made for translation. Attention learns its alignment from the loss of the next word alone.
 
 # %% [raw]
 # min(
@@ -647,17 +648,18 @@ for name, model in trained.items():
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Attention brings a *path* to every state and *scores* that choose among them. `equal` is the
 # trained `dot` with every weight set to $1/S$. It keeps the path and all parameters, and none
-# of its long translations is right. And a network that was *trained* so, its learning rate
-# chosen alike? It gets 92 to 98 % of the sentences with 4 to 8 words right, and about 3 % of
-# the long ones: the path alone is not enough.
+# of its long translations is right. A network *trained* so, its learning rate chosen alike,
+# gets 92 to 98 % of the sentences with 4 to 8 words right, and about 3 % of the long ones: the
+# path alone is not enough.
 
 # %% [raw]
 # near(ends(recorded("equal", "english_french", "exact 4–8")), [0.92, 0.98], 0.005)
 # near(recorded("equal", "english_french", "exact_long"), 0.03, 0.005)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Read the plain model's long translation aloud: fluent French about something else.
-# Then the last rows: which half of attention did we take away?
+# (6 minutes) Was it attention? In *dot* nothing else was added. Read the plain model's long
+# translation aloud: fluent French about something else. Then the last rows: which half of
+# attention did we take away?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where did it attend?
@@ -675,21 +677,20 @@ largest = strongest(alpha, words, rows)
 cu.plotting.show(figure, f"Attention weights, largest in each row: {largest}.")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# **Read it before you go on.** Which words cross? Where do *le* and *la* attend?
+# Which words cross? Where do *le* and *la* attend?
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # *chat* and *noir* cross, *maison* and *rouge* too, and both articles attend mostly to their
 # noun.
 #
-# No training sentence said which word belongs to which. English *the* does not tell the gender.
-# Exchange the nouns, and the articles change:
+# Exchange the nouns, and the articles change, although *the* stays:
 
 # %% slideshow={"slide_type": "skip"}
 for text in (EXAMPLE, EXAMPLE.replace("cat", "cow").replace("house", "garden")):
     print(translate(trained["dot"], text))
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Give them a minute with the map. What would an article need to know that *the*
+# (4 minutes) Give them a minute with the map. What would an article need to know that *the*
 # does not tell?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -741,20 +742,21 @@ for name, reading in (("classmate", classmate), ("yours", encode)):
 # %% [markdown] slideshow={"slide_type": "skip"}
 # An embedding's row 0 is a vector like any other, so the classmate's mask is True everywhere:
 # the encoder reads the pads, and attention averages them; in the map it is `<eos>` that attends
-# to them. The bug costs no accuracy here, so that no score would tell you. Decide about pads
-# where they are known, on the ids. And test what you assume: append pads, and nothing may
-# change.
+# to them. The bug costs no accuracy here, so no score would tell you. Mask pads by their ids,
+# and test it: append pads, and nothing may change.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (7 minutes) Let them find it by printing the mask. No learning curve shows this bug, and no
+# (8 minutes) Let them find it by printing the mask. No learning curve shows this bug, and no
 # accuracy. Where does `<eos>` attend in the map?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What a map does not prove
 #
 # A large weight says that the context consists mostly of that *state*. Does the *word* at that
-# position decide the output? Then exchanging it should change the output. **Predict:** where
-# will the two maps differ?
+# position decide the output? A second map exchanges one source word for a random one of its
+# kind (a singular noun for another, *the* for *my*), keeps the French words before, and
+# measures how much the probability of the next word changes. **Predict:** in which rows will
+# the two maps differ?
 
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 moved = lecture_05.influence(trained["dot"], source, read, write, vocabulary["source"])[0]
@@ -791,22 +793,20 @@ cu.plotting.dots(panels, ylabel="share of correct words")
 # ([Jain and Wallace, 2019](https://arxiv.org/abs/1902.10186); and the reply by [Wiegreffe and
 # Pinter](https://arxiv.org/abs/1908.04626)).
 #
-# The second map exchanges one source word for a random one of its kind (a singular noun for
-# another, *the* for *my*), keeps the French words before, and measures how much the probability
-# of the next word changes. *does* and *not* have no other word of their
-# kind: grey. The dots tell over test sentences how often the source word that is being
-# *translated* has the largest weight, and how often it makes the largest change; only correctly
-# predicted words count.
+# In the rows of *le* and *la* the maps differ: *the* has little weight, and exchanging it
+# changes the article all the same, as exchanging the noun does. `<eos>` attends to *house*, and
+# hardly changes with it. *does* and *not* have no other word of their kind: grey.
 #
-# For nouns the largest weight lies on the word that
-# is translated, nearly always. For articles it mostly lies elsewhere, in Bahdanau's wiring also
-# for most adjectives; and still, of most of these words the probability changes most when the
-# *translated* word is exchanged. A state is not a word: the GRU has read everything before it,
-# so the state at *cat* can also tell of *black*.
+# The dots: how often, among correctly predicted words, the source word that is *translated* has
+# the largest weight, and how often it makes the largest change. For nouns it nearly always has
+# the largest weight. For articles that lies mostly elsewhere, in Bahdanau's wiring also for
+# most adjectives; still, most of these words change most with the word that they translate. A
+# state is not a word: the GRU has read everything before it, so the state at *cat* can also
+# tell of *black*.
 #
 # No measure is neutral: *my* for *the* always changes the right article, another noun only if
-# it is of the other gender. The figure shows that the article's own word matters, not that it
-# matters more than the noun.
+# its gender or first letter asks for it (*le chat*, *l'oiseau*). The figure shows that the
+# article's own word matters, not that it matters more than the noun.
 
 # %% [raw]
 # min(
@@ -823,7 +823,7 @@ cu.plotting.dots(panels, ylabel="share of correct words")
 # ) > 0.75
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) How can a correctly translated adjective attend elsewhere? A state is not a word.
+# (5 minutes) How can a correctly translated adjective attend elsewhere? A state is not a word.
 # As a tool for debugging the map is fine, as we saw; as a proof of reasons it is not.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -834,19 +834,19 @@ cu.plotting.dots(panels, ylabel="share of correct words")
 # - The same layer describes images: the keys are the positions of an image (lab 7b, [*Show,
 #   attend and tell*, 2015](https://arxiv.org/abs/1502.03044)), and recognises speech ([*Listen,
 #   attend and spell*, 2016](https://arxiv.org/abs/1508.01211)).
-# - The cost S · T is today's bottleneck for long texts: local windows and **linear attention**
-#   compare fewer pairs, **FlashAttention** compares all and never stores their weights.
+# - The cost S · T is high for long texts: local windows compare fewer pairs and **linear
+#   attention** none; **FlashAttention** compares all and never stores their weights.
 # - Whether weights explain is still debated; interventions and ablations are the stronger test.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) One sentence a line. Then ask: if the eyes may go anywhere at any time, does it
+# (2 minutes) One sentence a line. Then ask: if the eyes may go anywhere at any time, does it
 # matter that the sentence was read from left to right? Lecture 6 leaves the recurrence out.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Summary
 #
 # - Teacher forcing shifts the target by one; the loss averages over real words.
-# - Decoding needs a bound; translation is judged by length, not by next-word accuracy.
+# - Decoding needs a bound; judge by exact match and by length: next-word accuracy flatters.
 # - One fixed vector is a bottleneck; attention looks up: $c_t = \sum_i \alpha_{ti} h_i$.
 # - Dot, general and additive scores; attend then step, or step then attend.
 # - Mask the source by its ids. A weight says which state was read, not why.
