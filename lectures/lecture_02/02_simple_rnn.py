@@ -213,8 +213,8 @@ print("at pads the state stays:", np.array_equal(ours[1, 3], ours[1, 5]))
 cu.figures.show("02_shapes")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# From left to right: **one to one**, **many to one**, **many to many** in step, **one to
-# many**, and *many to many*, delayed.
+# From left to right: **one to one**, **one to many**, **many to one**, **many to many**,
+# delayed, and *many to many* in step.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) For each shape ask for an example before you give one. The delayed one is
