@@ -251,9 +251,9 @@ parts, alphabet = lecture_02.next_characters()
 # ### Train it on this course's own prose
 #
 # A **perplexity** of 8 ($e$ to the mean cross-entropy) is the uncertainty of a choice among 8
-# equally likely characters. Rivals: *n-grams*, which count what followed the last $n-1$
-# characters, and ask the shorter ones where a context is rare or new; $n=1$ is the **unigram
-# baseline**. The network should come below 8.
+# equally likely characters. Rivals: *n-grams*, counts of what followed the last $n-1$
+# characters, mixed with those of shorter contexts, the more the rarer a context is; $n=1$ is
+# the **unigram baseline**. The network should come below 8.
 
 # %% slideshow={"slide_type": "-"} tags=["headline", "slide-output"]
 keras.utils.set_random_seed(session.seed)
@@ -269,9 +269,9 @@ print(f"network: perplexity {perplexity:.1f} ({writer.count_params():,} paramete
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **Counting wins:** five-grams (4.2) predict better than this small network, whose state starts
-# from zeros in each window; twenty epochs bring it to 5.6 or 5.7 (recorded, three seeds). They
-# keep far more numbers, and nothing beyond four characters back ever reaches them; a state has
-# no such limit.
+# from zeros in each window; twenty epochs bring it to 5.6 or 5.7 (recorded, three seeds).
+# Five-grams keep far more numbers, and nothing beyond four characters back ever reaches them; a
+# state has no such limit.
 #
 # At every step the network reads the true text, even where its own prediction was wrong: this
 # is **teacher forcing**.
