@@ -193,7 +193,7 @@ print("at pads the state stays:", np.array_equal(ours[1, 3], ours[1, 5]))
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # $10 \cdot 32 + 10 \cdot 10 + 10 = 430$ parameters. An `Embedding(10000, 32)` in front adds
-# 320,000, which makes 320,430: nearly all of the model looks words up.
+# 320,000, which makes 320,430: nearly all parameters are word vectors.
 
 # %% [raw]
 # 10_000 * 32 == 320_000
@@ -339,7 +339,7 @@ cu.figures.show("02_bptt")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Follow one red path with a finger, from $L_4$ down, left, left and down to $x_2$.
-# How many paths lead from $L_4$ to $U$? One for each step.
+# How many paths lead from $L_4$ to $U$? One for each use of $U$: three in the drawing.
 
 # %% [markdown] slideshow={"slide_type": "subslide"} name="five-sums"
 # ### Three steps back, five sums
@@ -361,7 +361,8 @@ cu.figures.show("02_bptt")
 # 3. $a_t$ is the gradient at the sum *inside* the tanh, whose slope is
 #    $1 - \tanh^2 = 1 - h_t^2$; $\odot$ multiplies element by element.
 #
-# Every parameter is used at every step, so its gradient is a sum over the steps.
+# Every parameter is used at every step, so its gradient ($\nabla_W$ for $W$) is a sum over the
+# steps.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Derive step 1 on the board. For step 2 ask where $h_t$ is used. For step 3: what
