@@ -412,7 +412,7 @@ for name, old, new in zip("WUbVc", [W, U, b, V, c], network.get_weights(), stric
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # One step of plain SGD with learning rate 1 subtracts the gradient, so old minus new weights
-# *is* the gradient that TensorFlow, JAX or PyTorch computed.
+# *is* the gradient that Keras' backend computed.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) What would change with the mean in place of the sum? Every gradient, by the same
@@ -503,12 +503,12 @@ plots.by_kind(read)
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # In the recorded runs, five seeds, the network reads negations and most turns; **the window of
 # 30 words reads both as well or better on average.** On *far* all five are at chance, below
-# trigrams on all words (0.72) and phrases of the first sentence alone (0.83, lecture 3). Yours
-# may beat the window on turns.
+# trigrams on all words (0.72) and n-grams of the first sentence alone (0.83, lecture 3). Your
+# run may beat the window on turns.
 #
-# The learning rate was the best of three on validation, with ten epochs. In lecture 3 one run
-# of five with this recipe reads *far* almost perfectly (0.99), the others are near chance: such
-# a network can hold the verdict, but rarely learns to.
+# The learning rate was the best of three on validation. In lecture 3 one run of five with this
+# recipe reads *far* almost perfectly (0.99), the others are near chance: such a network can
+# hold the verdict, but rarely learns to.
 
 # %% [raw]
 # recorded("simple_rnn_32", "reviews", "negation").min() > 0.94
@@ -574,8 +574,7 @@ plots.by_distance(right, tens, recorded)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Below chance a network remembers wrongly: it answers by the *first* verdict, or by the second
-# with its sign reversed. A dot of 200 reviews lies within 0.07 of chance by chance alone (in 95
-# % of cases).
+# with its sign reversed. When guessing, 95 % of dots of 200 reviews lie within 0.07 of 0.5.
 #
 # In training no deciding verdict stood 22 to 59 words back. *Far* reviews have one verdict, not
 # two, and also judge about five seats and coffees. These may be a part of what makes them hard:
@@ -618,8 +617,8 @@ if session.profile == "full":  # makes the recorded runs again
 # hundreds of steps over pads separate the last word from the state that is read.
 #
 # Counting does better: lecture 1's logistic regression on 200,000 words and pairs of the whole
-# reviews, weighted by log ratios, reaches 0.91. Lecture 3's recipe for a SimpleRNN
-# reaches 0.87 to 0.88.
+# reviews, weighted by log ratios, reaches 0.91. Lecture 3's recipe for a SimpleRNN reaches 0.87
+# to 0.88.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # `review_model` on the last 500 words of 20,000 reviews (5,000 to validate, 25,000 to test),
