@@ -503,12 +503,11 @@ plots.by_kind(read)
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # In the recorded runs, five seeds, the network reads negations and most turns; **the window of
 # 30 words reads both as well or better on average.** On *far* all five are at chance, below
-# trigrams on all words (0.72) and n-grams of the first sentence alone (0.83, lecture 3). Your
-# run may beat the window on turns.
+# trigrams on all words (0.72) and n-grams of the first sentence alone (0.83, lecture 3).
 #
-# The learning rate was the best of three on validation. In lecture 3 one run of five with this
-# recipe reads *far* almost perfectly (0.99), the others are near chance: such a network can
-# hold the verdict, but rarely learns to.
+# Your run may beat the window on turns. The learning rate was the best of three on validation.
+# In lecture 3 one run of five with this recipe reads *far* almost perfectly (0.99), the others
+# are near chance: such a network can hold the verdict, but rarely learns to.
 
 # %% [raw]
 # recorded("simple_rnn_32", "reviews", "negation").min() > 0.94
