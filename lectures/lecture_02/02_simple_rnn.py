@@ -193,7 +193,7 @@ print("at pads the state stays:", np.array_equal(ours[1, 3], ours[1, 5]))
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # $10 \cdot 32 + 10 \cdot 10 + 10 = 430$ parameters. An `Embedding(10000, 32)` in front adds
-# 320,000, which makes 320,430: nearly all of the model looks words up.
+# 320,000, which makes 320,430: nearly all parameters are word vectors.
 
 # %% [raw]
 # 10_000 * 32 == 320_000
@@ -213,8 +213,8 @@ print("at pads the state stays:", np.array_equal(ours[1, 3], ours[1, 5]))
 cu.figures.show("02_shapes")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# From left to right: **one to one**, **many to one**, **many to many** in step, **one to
-# many**, and *many to many*, delayed.
+# From left to right: **one to one**, **one to many**, **many to one**, **many to many**,
+# delayed, and *many to many* in step.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) For each shape ask for an example before you give one. The delayed one is
@@ -251,9 +251,9 @@ parts, alphabet = lecture_02.next_characters()
 # ### Train it on this course's own prose
 #
 # A **perplexity** of 8 ($e$ to the mean cross-entropy) is the uncertainty of a choice among 8
-# equally likely characters. Rivals: *n-grams*, which count what followed the last $n-1$
-# characters, and ask the shorter ones where a context is rare or new; $n=1$ is the **unigram
-# baseline**. The network should come below 8.
+# equally likely characters. Rivals: *n-grams*, counts of what followed the last $n-1$
+# characters, mixed with those of shorter contexts, the more the rarer a context is; $n=1$ is
+# the **unigram baseline**. The network should come below 8.
 
 # %% slideshow={"slide_type": "-"} tags=["headline", "slide-output"]
 keras.utils.set_random_seed(session.seed)
@@ -269,9 +269,9 @@ print(f"network: perplexity {perplexity:.1f} ({writer.count_params():,} paramete
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **Counting wins:** five-grams (4.2) predict better than this small network, whose state starts
-# from zeros in each window; twenty epochs bring it to 5.6 or 5.7 (recorded, three seeds). They
-# keep far more numbers, and nothing beyond four characters back ever reaches them; a state has
-# no such limit.
+# from zeros in each window; twenty epochs bring it to 5.6 or 5.7 (recorded, three seeds).
+# Five-grams keep far more numbers, and nothing beyond four characters back ever reaches them; a
+# state has no such limit.
 #
 # At every step the network reads the true text, even where its own prediction was wrong: this
 # is **teacher forcing**.
@@ -339,7 +339,7 @@ cu.figures.show("02_bptt")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Follow one red path with a finger, from $L_4$ down, left, left and down to $x_2$.
-# How many paths lead from $L_4$ to $U$? One for each step.
+# How many paths lead from $L_4$ to $U$? One for each use of $U$: three in the drawing.
 
 # %% [markdown] slideshow={"slide_type": "subslide"} name="five-sums"
 # ### Three steps back, five sums
@@ -361,7 +361,8 @@ cu.figures.show("02_bptt")
 # 3. $a_t$ is the gradient at the sum *inside* the tanh, whose slope is
 #    $1 - \tanh^2 = 1 - h_t^2$; $\odot$ multiplies element by element.
 #
-# Every parameter is used at every step, so its gradient is a sum over the steps.
+# Every parameter is used at every step, so its gradient ($\nabla_W$ for $W$) is a sum over the
+# steps.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Derive step 1 on the board. For step 2 ask where $h_t$ is used. For step 3: what
@@ -411,7 +412,7 @@ for name, old, new in zip("WUbVc", [W, U, b, V, c], network.get_weights(), stric
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # One step of plain SGD with learning rate 1 subtracts the gradient, so old minus new weights
-# *is* the gradient that TensorFlow, JAX or PyTorch computed.
+# *is* the gradient that Keras' backend computed.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) What would change with the mean in place of the sum? Every gradient, by the same
@@ -502,11 +503,11 @@ plots.by_kind(read)
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # In the recorded runs, five seeds, the network reads negations and most turns; **the window of
 # 30 words reads both as well or better on average.** On *far* all five are at chance, below
-# trigrams on all words (0.72). Runs differ: yours may beat the window on turns.
+# trigrams on all words (0.72) and n-grams of the first sentence alone (0.83, lecture 3).
 #
-# The learning rate was the best of three on validation, with ten epochs. In lecture 3 one run
-# of five with this recipe reads *far* almost perfectly (0.99), the others are at chance: such a
-# network can hold the verdict, but rarely learns to.
+# Your run may beat the window on turns. The learning rate was the best of three on validation.
+# In lecture 3 one run of five with this recipe reads *far* almost perfectly (0.99), the others
+# are near chance: such a network can hold the verdict, but rarely learns to.
 
 # %% [raw]
 # recorded("simple_rnn_32", "reviews", "negation").min() > 0.94
@@ -516,6 +517,7 @@ plots.by_kind(read)
 # len(recorded("simple_rnn_32", "reviews", "far")) == 5
 # recorded("simple_rnn_32", "reviews", "val_accuracy").min() > 0.75
 # near(recorded("counting_trigrams", "reviews", "far"), 0.72, 0.005)
+# near(recorded("counting", "reviews", "first sentence: test", "03_lstm_gru"), 0.83, 0.005)
 # near(
 #     recorded("grid", "reviews", "SimpleRNN, 0.003, by length: test", "03_lstm_gru").max(),
 #     0.99,
@@ -540,7 +542,7 @@ plots.by_kind(read)
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (5 minutes) Collect four numbers per table before you run it. What is the network good for,
 # if a window does as well? Nobody had to tell it where to look. The cell warns below 0.75 on
-# validation; no recorded run was so low.
+# validation; no recorded run at this learning rate was so low.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Accuracy by the distance of the deciding verdict
@@ -571,8 +573,7 @@ plots.by_distance(right, tens, recorded)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Below chance a network remembers wrongly: it answers by the *first* verdict, or by the second
-# with its sign reversed. A dot of 200 reviews lies within 0.07 of chance by chance alone (in 95
-# % of cases).
+# with its sign reversed. When guessing, 95 % of dots of 200 reviews lie within 0.07 of 0.5.
 #
 # In training no deciding verdict stood 22 to 59 words back. *Far* reviews have one verdict, not
 # two, and also judge about five seats and coffees. These may be a part of what makes them hard:
@@ -615,8 +616,8 @@ if session.profile == "full":  # makes the recorded runs again
 # hundreds of steps over pads separate the last word from the state that is read.
 #
 # Counting does better: lecture 1's logistic regression on 200,000 words and pairs of the whole
-# reviews, weighted by log ratios, reaches up to 0.91. Lecture 3's recipe for a SimpleRNN
-# reaches 0.87 to 0.88.
+# reviews, weighted by log ratios, reaches 0.91. Lecture 3's recipe for a SimpleRNN reaches 0.87
+# to 0.88.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # `review_model` on the last 500 words of 20,000 reviews (5,000 to validate, 25,000 to test),
