@@ -44,11 +44,23 @@ class Explorable:
         return {"text/html": "\n".join(parts), "text/plain": self.picture["text/plain"]}
 
 
+IMPORT = re.compile(r'^import [^;]* from "\./(\w+)\.js";\n', re.MULTILINE)
+
+
 def script(name):
-    """Return a module and `base.js`, which it imports from, as one that starts by itself."""
-    texts = [(HERE / f"{one}.js").read_text(encoding="utf-8") for one in ("base", name)]
-    joined = re.sub(r"^import [^;]*;\n|^export ", "", "\n".join(texts), flags=re.MULTILINE)
+    """Return a module and those that it imports as one, which starts by itself."""
+    joined = "\n".join(_modules(name).values())
+    joined = re.sub(r"^export ", "", joined, flags=re.MULTILINE)
     return f"{joined}\nstartAll({json.dumps(name)}, start);\n"
+
+
+def _modules(name):
+    """Return the texts of a module's imports and its own, each once, in that order."""
+    text = (HERE / f"{name}.js").read_text(encoding="utf-8")
+    imported = [_modules(one) for one in IMPORT.findall(text)]
+    return {key: one for found in imported for key, one in found.items()} | {
+        name: IMPORT.sub("", text)
+    }
 
 
 def tensor(array):
@@ -198,3 +210,68 @@ def head_weights(layer):
     parts = {"query": "query", "key": "key", "value": "value", "output": "output_projection"}
     found = {part: weights(getattr(layer, name), 2) for part, name in parts.items()}
     return found | {"heads": layer.num_heads}
+
+
+def digit(model, digits, picture):
+    """Show what a Vision Transformer makes of a digit that is drawn.
+
+    Args:
+        model: a Vision Transformer for square images of one channel, with a class token and
+            learned positions.
+        digits: images to begin with, a dict of names and arrays (side, side).
+        picture: as in `state`.
+    """
+    layers = [layer for layer in model.layers if layer.get_weights()]
+    patches, token, positions, *blocks, norm, logits = layers
+    data = {
+        "patches": patch_weights(patches),
+        "token": weights(token, 1)[0],
+        "positions": weights(positions, 1)[0],
+        "blocks": [block_weights(block) for block in blocks],
+        "norm": weights(norm, 2),
+        "logits": weights(logits, 2),
+    }
+    return Explorable("digit", data | pixels(patches, digits), picture)
+
+
+def mixing(models, digits, picture):
+    """Show which tokens of a digit reach which in a Mixer and a gMLP, and what the gate does.
+
+    Args:
+        models: a dict of names and models of `MixerBlock` or `GMLPBlock` blocks, for square
+            images of one channel.
+        digits, picture: as in `digit`.
+    """
+    networks = {}
+    for name, model in models.items():
+        layers = [layer for layer in model.layers if layer.get_weights()]
+        patches, *blocks, norm, logits = layers
+        found = {"patches": patch_weights(patches), "norm": weights(norm, 2)}
+        found |= {"blocks": [mixing_weights(block) for block in blocks]}
+        found |= {"logits": weights(logits, 2), "patch": patches.patch}
+        networks[name] = found | {"tokens": patches.output.shape[1]}
+    return Explorable("mixing", {"networks": networks} | pixels(patches, digits), picture)
+
+
+def pixels(patches, digits):
+    """Return what both modules that draw digits get: the patch, and digits to begin with."""
+    drawn = [{"name": name, "pixels": np.ravel(image)} for name, image in digits.items()]
+    return {"patch": patches.patch, "digits": drawn}
+
+
+def patch_weights(layer):
+    """Return E, (numbers of a patch, channels), and b of a layer that embeds patches."""
+    E, b = sorted(weights(layer, 2), key=np.ndim, reverse=True)
+    return [E.reshape(-1, E.shape[-1]), b]
+
+
+def mixing_weights(block):
+    """Return the weights of a `MixerBlock` or a `GMLPBlock` by the names that the module uses."""
+    if hasattr(block, "token_mixing"):
+        mixings = {name: getattr(block, name) for name in ("token_mixing", "channel_mixing")}
+        norms = {name: getattr(block, name) for name in ("token_norm", "channel_norm")}
+        found = {name: weights(layer, 2) for name, layer in norms.items()}
+        return found | {name: weights(layer, 4) for name, layer in mixings.items()}
+    gate = {"gate_norm": weights(block.gate.norm, 2), "b": np.asarray(block.gate.b)}
+    dense = {"U": weights(block.U, 2), "V": weights(block.V, 2)}
+    return gate | dense | {"W": np.asarray(block.gate.W), "norm": weights(block.norm, 2)}

@@ -1,13 +1,30 @@
 import {
-  BLUE, ORANGE, add, button, clickable, dense, dot, drawing, html, label, line, picker, sigmoid, softmax, svg,
+  BLUE,
+  button,
+  clickable,
+  dense,
+  dot,
+  drawing,
+  html,
+  label,
+  line,
+  ORANGE,
+  picker,
+  sigmoid,
+  softmax,
+  svg,
   tokenize,
 } from "./base.js";
 
-const START = 2, END = 3, LONGEST = 40;
+const START = 2,
+  END = 3,
+  LONGEST = 40;
 
 /** One step of a GRU whose reset gate works on h U, as Keras' does. */
 export function step(x, h, { W, U, b: [own, recurrent] }) {
-  const units = h.length, sums = dense(x, W, own), back = dense(h, U, recurrent);
+  const units = h.length,
+    sums = dense(x, W, own),
+    back = dense(h, U, recurrent);
   return h.map((value, unit) => {
     const update = sigmoid(sums[unit] + back[unit]);
     const reset = sigmoid(sums[units + unit] + back[units + unit]);
@@ -24,20 +41,49 @@ function encode(ids, { source, encoder }) {
 
 /** The new state after a word, where it attends (α), and the logits of the next word. */
 function decode(id, state, encoded, { target, decoder, W_c, words: [V, c] }) {
-  const s = step(target[id], state, decoder), alpha = softmax(encoded.map((h) => dot(s, h)));
+  const s = step(target[id], state, decoder),
+    alpha = softmax(encoded.map((h) => dot(s, h)));
   const found = dense([...dense(alpha, encoded), ...s], W_c).map(Math.tanh);
   return { s, alpha, logits: dense(found, V, c) };
 }
 
 export function start(stage, data, say) {
   const index = new Map(data.english.map((word, id) => [word, id]));
-  let text = data.texts[0], forced = new Map(), shown = Infinity, at = 0;
-  const typed = line("English", text, (value) => { text = value; again(); }, data.english.slice(4));
-  const list = picker("take", data.texts, (place) => { typed.set((text = data.texts[place])); again(); });
-  const first = button("from the start", () => { shown = 0; at = 0; draw(); });
-  const next = button("next word", () => { shown = Math.min(shown, written.length - 1) + 1; at = shown - 1; draw(); });
-  const plot = html("div"), other = html("div", { class: "controls" });
-  stage.append(html("div", { class: "controls" }, list, first, next), html("div", { class: "controls" }, typed), plot, other);
+  let text = data.texts[0],
+    forced = new Map(),
+    shown = Infinity,
+    at = 0;
+  const typed = line(
+    "English",
+    text,
+    (value) => {
+      text = value;
+      again();
+    },
+    data.english.slice(4),
+  );
+  const list = picker("take", data.texts, (place) => {
+    typed.set((text = data.texts[place]));
+    again();
+  });
+  const first = button("from the start", () => {
+    shown = 0;
+    at = 0;
+    draw();
+  });
+  const next = button("next word", () => {
+    shown = Math.min(shown, written.length - 1) + 1;
+    at = shown - 1;
+    draw();
+  });
+  const plot = html("div"),
+    other = html("div", { class: "controls" });
+  stage.append(
+    html("div", { class: "controls" }, list, first, next),
+    html("div", { class: "controls" }, typed),
+    plot,
+    other,
+  );
   let written = [];
 
   function again() {
@@ -49,10 +95,13 @@ export function start(stage, data, say) {
 
   /** Write the French, by the likeliest word or by the one that was forced. */
   function translated(ids) {
-    const encoded = encode(ids, data), steps = [];
-    let state = encoded.at(-1), id = START;
+    const encoded = encode(ids, data),
+      steps = [];
+    let state = encoded.at(-1),
+      id = START;
     while (steps.length < LONGEST && id !== END) {
-      const { s, alpha, logits } = decode(id, state, encoded, data), probabilities = softmax(logits);
+      const { s, alpha, logits } = decode(id, state, encoded, data),
+        probabilities = softmax(logits);
       state = s;
       id = forced.get(steps.length) ?? logits.indexOf(Math.max(...logits));
       steps.push({ id, alpha, logits, probabilities });
@@ -61,55 +110,89 @@ export function start(stage, data, say) {
   }
 
   function draw() {
-    const words = tokenize(text).slice(0, 24), unknown = words.filter((word) => !index.has(word));
+    const words = tokenize(text).slice(0, 24),
+      unknown = words.filter((word) => !index.has(word));
     plot.replaceChildren();
     other.replaceChildren();
     if (!words.length) return say("Type an English sentence: there is no word to translate yet.");
     written = translated(words.map((word) => index.get(word) ?? 1));
-    stage.dataset.numbers = JSON.stringify({ logits: written.map(({ logits }) => logits), alpha: written.map(({ alpha }) => alpha) });
+    stage.dataset.numbers = JSON.stringify({
+      logits: written.map(({ logits }) => logits),
+      alpha: written.map(({ alpha }) => alpha),
+    });
     const seen = written.slice(0, shown);
     at = Math.min(at, Math.max(0, seen.length - 1));
     next.disabled = seen.length === written.length;
     plot.append(lines(words, seen));
-    const heard = unknown.length ? `Not in the vocabulary: ${unknown.join(", ")}; it knows ${data.english.length - 4} words.` : "";
+    const heard = unknown.length
+      ? `Not in the vocabulary: ${unknown.join(", ")}; it knows ${data.english.length - 4} words.`
+      : "";
     if (!seen.length) return say("Press “next word”: the decoder has the last state and <sos>.", heard);
     offer(seen[at]);
     const largest = seen[at].alpha.indexOf(Math.max(...seen[at].alpha));
-    say(`Before it writes “${data.french[seen[at].id]}”, the decoder attends to “${words[largest]}” with weight ` +
-      `${seen[at].alpha[largest].toFixed(2)}.`, heard);
+    say(
+      `Before it writes “${data.french[seen[at].id]}”, the decoder attends to “${words[largest]}” with weight ` +
+        `${seen[at].alpha[largest].toFixed(2)}.`,
+      heard,
+    );
   }
 
   /** The likeliest words of a step, to force one of them. */
   function offer({ id, probabilities }) {
-    const likely = probabilities.map((p, place) => [p, place]).sort((one, two) => two[0] - one[0]).slice(0, 5);
-    other.append(`word ${at + 1} could be`, ...likely.map(([p, place]) => {
-      const force = button(`${data.french[place]} ${(100 * p).toFixed(p > 0.0995 ? 0 : 1)} %`, () => {
-        forced = new Map([...forced].filter(([step]) => step < at).concat([[at, place]]));
-        shown = Infinity;
-        draw();
-      });
-      force.setAttribute("aria-pressed", place === id);
-      return force;
-    }));
+    const likely = probabilities
+      .map((p, place) => [p, place])
+      .sort((one, two) => two[0] - one[0])
+      .slice(0, 5);
+    other.append(
+      `word ${at + 1} could be`,
+      ...likely.map(([p, place]) => {
+        const force = button(`${data.french[place]} ${(100 * p).toFixed(p > 0.0995 ? 0 : 1)} %`, () => {
+          forced = new Map([...forced].filter(([step]) => step < at).concat([[at, place]]));
+          shown = Infinity;
+          draw();
+        });
+        force.setAttribute("aria-pressed", place === id);
+        return force;
+      }),
+    );
   }
 
   function lines(words, seen) {
     const picture = drawing(1080, 250, "English above, French below; the thicker a line, the more is read");
     const spread = (count, place) => 70 + (count > 1 ? (940 * place) / (count - 1) : 470);
     const all = Math.max(seen.length, Math.min(shown, written.length));
-    seen.forEach(({ alpha }, row) => alpha.forEach((weight, place) => {
-      if (weight < 0.02) return;
-      const ends = { x1: spread(words.length, place), y1: 40, x2: spread(all, row), y2: 190 };
-      const looks = { stroke: row === at ? ORANGE : BLUE, "stroke-width": 14 * weight, opacity: row === at ? 0.9 : 0.3 };
-      picture.append(svg("line", { ...ends, ...looks }));
-    }));
+    seen.forEach(({ alpha }, row) =>
+      alpha.forEach((weight, place) => {
+        if (weight < 0.02) return;
+        const ends = { x1: spread(words.length, place), y1: 40, x2: spread(all, row), y2: 190 };
+        const looks = {
+          stroke: row === at ? ORANGE : BLUE,
+          "stroke-width": 14 * weight,
+          opacity: row === at ? 0.9 : 0.3,
+        };
+        picture.append(svg("line", { ...ends, ...looks }));
+      }),
+    );
     words.forEach((word, place) =>
-      picture.append(label(word, spread(words.length, place), 28, { "text-anchor": "middle", opacity: index.has(word) ? 1 : 0.5 })));
+      picture.append(
+        label(word, spread(words.length, place), 28, {
+          "text-anchor": "middle",
+          opacity: index.has(word) ? 1 : 0.5,
+        }),
+      ),
+    );
     seen.forEach(({ id }, row) => {
-      const x = spread(all, row), y = 212 + 24 * (row % 2), weight = row === at ? "bold" : "normal";
+      const x = spread(all, row),
+        y = 212 + 24 * (row % 2),
+        weight = row === at ? "bold" : "normal";
       const word = label(data.french[id], x, y, { "text-anchor": "middle", "font-weight": weight });
       if (forced.has(row)) word.setAttribute("text-decoration", "underline");
-      picture.append(clickable(svg("g", {}, word), `word ${row + 1}: ${data.french[id]}`, () => { at = row; draw(); }));
+      picture.append(
+        clickable(svg("g", {}, word), `word ${row + 1}: ${data.french[id]}`, () => {
+          at = row;
+          draw();
+        }),
+      );
     });
     return picture;
   }

@@ -1,7 +1,10 @@
 // What all explorables share: elements, controls, colours, and the layers they compute with.
 // A vector is an array of numbers, a matrix an array of vectors, one a row.
 
-export const BLUE = "#0072B2", ORANGE = "#D55E00", GREEN = "#009E73", PINK = "#CC79A7";
+export const BLUE = "#0072B2",
+  ORANGE = "#D55E00",
+  GREEN = "#009E73",
+  PINK = "#CC79A7";
 
 // Elements ------------------------------------------------------------------------------------
 
@@ -25,7 +28,12 @@ export function svg(tag, attributes = {}, ...children) {
 /** A drawing of `width` times `height` units, as wide as there is room, with its description. */
 export function drawing(width, height, description) {
   const viewBox = `0 0 ${width} ${height}`;
-  return svg("svg", { viewBox, role: "img", "aria-label": description, style: `max-width: ${1.3 * width}px` });
+  return svg("svg", {
+    viewBox,
+    role: "img",
+    "aria-label": description,
+    style: `max-width: ${1.3 * width}px`,
+  });
 }
 
 export function label(text, x, y, attributes = {}) {
@@ -102,14 +110,21 @@ export function line(title, value, typed, words) {
 
 /** Something to click: it can be reached and pressed by keyboard, too. */
 export function clickable(element, description, pressed) {
-  return made(element, {
-    tabindex: 0, role: "button", "aria-label": description, onclick: pressed,
-    onkeydown: (event) => {
-      if (event.key !== "Enter" && event.key !== " ") return;
-      event.preventDefault();
-      pressed();
+  return made(
+    element,
+    {
+      tabindex: 0,
+      role: "button",
+      "aria-label": description,
+      onclick: pressed,
+      onkeydown: (event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        pressed();
+      },
     },
-  }, []);
+    [],
+  );
 }
 
 // Colours and curves --------------------------------------------------------------------------
@@ -123,16 +138,19 @@ export function diverging(value, largest, above = ORANGE) {
 /** Cells of a matrix as rectangles, in a group at (x, y). */
 export function heat(matrix, x, y, width, height, largest, above) {
   const cells = svg("g", { class: "heat" });
-  matrix.forEach((row, i) => row.forEach((value, j) => {
-    const place = { x: x + j * width, y: y + i * height, width, height };
-    cells.append(svg("rect", { ...place, fill: diverging(value, largest, above) }));
-  }));
+  matrix.forEach((row, i) =>
+    row.forEach((value, j) => {
+      const place = { x: x + j * width, y: y + i * height, width, height };
+      cells.append(svg("rect", { ...place, fill: diverging(value, largest, above) }));
+    }),
+  );
   return cells;
 }
 
 /** The frame of drawings with a column for each word, of which one is marked. */
 export function rows(picture, words, at) {
-  const frame = { x: 66, width: 1000, from: -0.5, to: words - 0.5 }, step = frame.width / words;
+  const frame = { x: 66, width: 1000, from: -0.5, to: words - 0.5 },
+    step = frame.width / words;
   const [, , , height] = picture.getAttribute("viewBox").split(" ");
   picture.append(svg("rect", { x: frame.x + at * step, y: 0, width: step, height, class: "here" }));
   return frame;
@@ -149,7 +167,8 @@ export function axes(parent, { x, y, width, height, from, to, low, high, title, 
   const lines = svg("g");
   parent.append(svg("rect", { x, y, width, height, class: "frame" }), label(title, x, y - 8), lines);
   return {
-    across, up,
+    across,
+    up,
     tick(value, text = String(value)) {
       const at = up(value);
       parent.append(svg("line", { x1: x, x2: x + width, y1: at, y2: at, class: "rule" }));
@@ -171,7 +190,10 @@ export function axes(parent, { x, y, width, height, from, to, low, high, title, 
 
 /** The words of a text, as the course's `tokenize` finds them. */
 export function tokenize(text) {
-  const plain = text.normalize("NFC").toLowerCase().replace(/[’‘ʼ＇]/g, "'");
+  const plain = text
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(/[’‘ʼ＇]/g, "'");
   return plain.match(/[\p{L}\p{N}]+(?:'[\p{L}\p{N}]+)*/gu) ?? [];
 }
 
@@ -181,9 +203,13 @@ export function tokenize(text) {
  * the words and colours them; `changed` is called when there is something else to draw.
  */
 export function reader(parent, { words, texts }, changed) {
-  const index = new Map(words.map((word, id) => [word, id])), names = Object.keys(texts);
-  const chips = html("div", { class: "words" }), place = html("div");
-  let text = texts[names[0]], read = [], at = -1;
+  const index = new Map(words.map((word, id) => [word, id])),
+    names = Object.keys(texts);
+  const chips = html("div", { class: "words" }),
+    place = html("div");
+  let text = texts[names[0]],
+    read = [],
+    at = -1;
 
   const typed = line("text", text, (value) => {
     text = value;
@@ -195,7 +221,12 @@ export function reader(parent, { words, texts }, changed) {
     turn(-1);
   });
   const range = { min: 1, max: 1, step: 1, value: 1 };
-  const word = slider("word", range, (value) => `${value}`, (value) => turn(value - 1));
+  const word = slider(
+    "word",
+    range,
+    (value) => `${value}`,
+    (value) => turn(value - 1),
+  );
   const controls = html("div", { class: "controls" }, list, word);
   parent.append(controls, html("div", { class: "controls" }, typed), chips, place);
 
@@ -215,15 +246,18 @@ export function reader(parent, { words, texts }, changed) {
     show(picture, colours) {
       place.replaceChildren(picture);
       picture.addEventListener("pointermove", (event) => {
-        const box = picture.getBoundingClientRect(), [, , width] = picture.getAttribute("viewBox").split(" ");
+        const box = picture.getBoundingClientRect(),
+          [, , width] = picture.getAttribute("viewBox").split(" ");
         const over = Math.floor((((event.clientX - box.left) / box.width) * width - 66) / (1000 / read.length));
         if (over !== at && over >= 0 && over < read.length) turn(over);
       });
-      chips.replaceChildren(...read.map((one, number) => {
-        const chip = html("span", { style: `background: ${colours[number]}`, onclick: () => turn(number) }, one);
-        if (number === at) chip.className = "here";
-        return chip;
-      }));
+      chips.replaceChildren(
+        ...read.map((one, number) => {
+          const chip = html("span", { style: `background: ${colours[number]}`, onclick: () => turn(number) }, one);
+          if (number === at) chip.className = "here";
+          return chip;
+        }),
+      );
     },
     empty(say) {
       chips.replaceChildren();
@@ -267,7 +301,8 @@ export const transpose = (matrix) => matrix[0].map((_, j) => matrix.map((row) =>
 export function dense(x, W, b) {
   const out = b ? b.slice() : new Array(W[0].length).fill(0);
   for (let i = 0; i < x.length; i++) {
-    const row = W[i], value = x[i];
+    const row = W[i],
+      value = x[i];
     if (value) for (let j = 0; j < out.length; j++) out[j] += value * row[j];
   }
   return out;
@@ -288,7 +323,8 @@ export function layerNorm(x, [gamma, beta], epsilon) {
 
 /** x Φ(x), with erf by Abramowitz and Stegun (1964), formula 7.1.26: exact to 2e-7. */
 export function gelu(x) {
-  const z = Math.abs(x) / Math.SQRT2, t = 1 / (1 + 0.3275911 * z);
+  const z = Math.abs(x) / Math.SQRT2,
+    t = 1 / (1 + 0.3275911 * z);
   const series = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
   const erf = Math.sign(x) * (1 - series * Math.exp(-z * z));
   return 0.5 * x * (1 + erf);
@@ -300,16 +336,21 @@ export function gelu(x) {
  * its queries, keys and values, the products q · k, the scores, and the weights.
  */
 export function attend(query, value, { query: Q, key: K, value: V, output: O, heads }, { hidden, scale = true }) {
-  const [queries, keys, values] = [[query, Q], [value, K], [value, V]].map(([rows, [W, b]]) =>
-    rows.map((row) => dense(row, W, b)));
-  const width = queries[0].length / heads, found = [];
+  const [queries, keys, values] = [
+    [query, Q],
+    [value, K],
+    [value, V],
+  ].map(([rows, [W, b]]) => rows.map((row) => dense(row, W, b)));
+  const width = queries[0].length / heads,
+    found = [];
   const outputs = query.map(() => []);
   for (let head = 0; head < heads; head++) {
     const part = (rows) => rows.map((row) => row.slice(head * width, (head + 1) * width));
     const [q, k, v] = [queries, keys, values].map(part);
     const products = q.map((one) => k.map((other) => dot(one, other)));
-    const scores = products.map((row, i) => row.map((product, j) =>
-      hidden(i, j) ? -Infinity : product / (scale ? Math.sqrt(width) : 1)));
+    const scores = products.map((row, i) =>
+      row.map((product, j) => (hidden(i, j) ? -Infinity : product / (scale ? Math.sqrt(width) : 1))),
+    );
     const weights = scores.map(softmax);
     weights.forEach((row, i) => outputs[i].push(...dense(row, v)));
     found.push({ q, k, v, products, scores, weights });

@@ -1,12 +1,28 @@
 import {
-  BLUE, GREEN, ORANGE, add, axes, dense, diverging, drawing, heat, html, label, picker, reader, rows, sigmoid,
-  slider, svg, transpose,
+  add,
+  axes,
+  BLUE,
+  dense,
+  diverging,
+  drawing,
+  GREEN,
+  heat,
+  html,
+  label,
+  ORANGE,
+  picker,
+  reader,
+  rows,
+  sigmoid,
+  slider,
+  transpose,
 } from "./base.js";
 
 /** The gates, the cell state and the hidden state of an LSTM at every word. */
 function steps(ids, { table, W, U, b }) {
   const units = U.length;
-  let h = new Array(units).fill(0), c = h;
+  let h = new Array(units).fill(0),
+    c = h;
   return ids.map((id) => {
     const sums = add(dense(table[id], W, b), dense(h, U));
     const [i, f, g, o] = [0, 1, 2, 3].map((block) => sums.slice(block * units, (block + 1) * units));
@@ -30,7 +46,9 @@ export function pulse(biases) {
 
 export function start(stage, data, say) {
   const network = data;
-  const biases = [2, 1, 2], hand = html("div"), trained = html("div");
+  const biases = [2, 1, 2],
+    hand = html("div"),
+    trained = html("div");
   const views = [byHand, byText];
   let view = 0;
   const which = picker("see", ["one unit, by hand", "the trained LSTM, word by word"], (place) => {
@@ -42,21 +60,33 @@ export function start(stage, data, say) {
   stage.append(html("div", { class: "controls" }, which), hand, trained);
   trained.hidden = true;
 
-  const curves = html("div"), sliders = html("div", { class: "controls" });
+  const curves = html("div"),
+    sliders = html("div", { class: "controls" });
   ["input", "forget", "output"].forEach((gate, place) => {
     const range = { min: -4, max: 7, step: 0.1, value: biases[place] };
-    sliders.append(slider(`bias of the ${gate} gate`, range, (value) => value.toFixed(1), (value) => {
-      biases[place] = value;
-      byHand();
-    }));
+    sliders.append(
+      slider(
+        `bias of the ${gate} gate`,
+        range,
+        (value) => value.toFixed(1),
+        (value) => {
+          biases[place] = value;
+          byHand();
+        },
+      ),
+    );
   });
   hand.append(sliders, curves);
 
   function byHand() {
-    const { forget, cells, hidden } = pulse(biases), half = Math.log(0.5) / Math.log(forget);
+    const { forget, cells, hidden } = pulse(biases),
+      half = Math.log(0.5) / Math.log(forget);
     const picture = drawing(1080, 360, "Cell state and hidden state of one unit over a hundred steps");
     const frame = { x: 66, y: 34, width: 1000, height: 280, from: 0, to: 99, low: 0, high: 1 };
-    const plot = axes(picture, { ...frame, title: "c_t (blue) and h_t (orange) after a pulse at step 10, a candidate of 1" });
+    const plot = axes(picture, {
+      ...frame,
+      title: "c_t (blue) and h_t (orange) after a pulse at step 10, a candidate of 1",
+    });
     for (const value of [0, 0.5, 1]) plot.tick(value);
     for (const t of [0, 10, 50, 99]) picture.append(label(t, plot.across(t), 336, { "text-anchor": "middle" }));
     plot.curve(cells, BLUE);
@@ -67,8 +97,10 @@ export function start(stage, data, say) {
     }
     curves.replaceChildren(picture);
     stage.dataset.numbers = JSON.stringify({ cells, hidden });
-    say(`Forget gate σ(${biases[1].toFixed(1)}) = ${forget.toFixed(3)}: half of the cell state is left after ` +
-      `${half < 1000 ? half.toFixed(1) : "more than 1,000"} steps.`);
+    say(
+      `Forget gate σ(${biases[1].toFixed(1)}) = ${forget.toFixed(3)}: half of the cell state is left after ` +
+        `${half < 1000 ? half.toFixed(1) : "more than 1,000"} steps.`,
+    );
   }
 
   const text = reader(trained, data, byText);
@@ -76,23 +108,39 @@ export function start(stage, data, say) {
   function byText() {
     const { read, ids, at } = text.look();
     if (!ids.length) return text.empty(say);
-    const found = steps(ids, network), logits = found.map(({ h }) => dense(h, network.V, network.c)[0]);
+    const found = steps(ids, network),
+      logits = found.map(({ h }) => dense(h, network.V, network.c)[0]);
     stage.dataset.numbers = JSON.stringify({ logits, ...found.at(-1) });
     const picture = drawing(1080, 470, "The three gates word by word, and the logit");
     const frame = rows(picture, read.length, at);
     ["input", "forget", "output"].forEach((gate, place) => {
       const y = 24 + 106 * place;
       picture.append(label(`${gate} gate: a row for each unit; the greener, the wider open`, frame.x, y - 7));
-      picture.append(heat(transpose(found.map((step) => step[gate])), frame.x, y, frame.width / read.length, 80 / 32, 1, GREEN));
+      picture.append(
+        heat(transpose(found.map((step) => step[gate])), frame.x, y, frame.width / read.length, 80 / 32, 1, GREEN),
+      );
     });
     const largest = Math.max(3, ...logits.map(Math.abs));
-    const verdict = axes(picture, { ...frame, y: 352, height: 100, low: -largest, high: largest, title: "logit of praise" });
+    const verdict = axes(picture, {
+      ...frame,
+      y: 352,
+      height: 100,
+      low: -largest,
+      high: largest,
+      title: "logit of praise",
+    });
     for (const value of [-largest, 0, largest]) verdict.tick(value, value.toFixed(0));
     verdict.curve(logits, BLUE);
-    text.show(picture, logits.map((logit) => diverging(logit, 6)));
+    text.show(
+      picture,
+      logits.map((logit) => diverging(logit, 6)),
+    );
     const mean = (gate) => (found[at][gate].reduce((a, b) => a + b, 0) / found[at][gate].length).toFixed(2);
-    say(`At “${read[at]}” (word ${at + 1} of ${read.length}), on average over the units: input gate ${mean("input")}, forget ` +
-      `gate ${mean("forget")}, output gate ${mean("output")}; logit ${logits[at].toFixed(2)}.`, text.unknown());
+    say(
+      `At “${read[at]}” (word ${at + 1} of ${read.length}), on average over the units: input gate ${mean("input")}, forget ` +
+        `gate ${mean("forget")}, output gate ${mean("output")}; logit ${logits[at].toFixed(2)}.`,
+      text.unknown(),
+    );
   }
   byHand();
 }

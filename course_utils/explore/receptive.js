@@ -1,13 +1,38 @@
 import {
-  BLUE, ORANGE, axes, button, diverging, drawing, html, label, picker, reader, slider, svg, toggle, tokenize,
+  axes,
+  BLUE,
+  button,
+  diverging,
+  drawing,
+  html,
+  label,
+  ORANGE,
+  picker,
+  reader,
+  slider,
+  svg,
+  toggle,
+  tokenize,
 } from "./base.js";
 
 const WORDS = 60; // that the drawing of a stack has below it
 const PRESETS = {
   "one convolution of width 5": [[5, 1, 1]],
-  "three of width 3": [[3, 1, 1], [3, 1, 1], [3, 1, 1]],
-  "dilations 1, 2, 4": [[3, 1, 1], [3, 1, 2], [3, 1, 4]],
-  "the slides: conv 7, pool 5, conv 7": [[7, 1, 1], [5, 5, 1], [7, 1, 1]],
+  "three of width 3": [
+    [3, 1, 1],
+    [3, 1, 1],
+    [3, 1, 1],
+  ],
+  "dilations 1, 2, 4": [
+    [3, 1, 1],
+    [3, 1, 2],
+    [3, 1, 4],
+  ],
+  "the slides: conv 7, pool 5, conv 7": [
+    [7, 1, 1],
+    [5, 5, 1],
+    [7, 1, 1],
+  ],
 };
 
 /** Which steps of the layer below an output of (kernel, stride, dilation) reads. */
@@ -38,7 +63,8 @@ export function responses(ids, filter, { table, K, b }) {
 }
 
 export function start(stage, data, say) {
-  const stacks = html("div"), filters = html("div");
+  const stacks = html("div"),
+    filters = html("div");
   const views = [stacked(stacks, say, stage), filtered(filters, data, say, stage)];
   const which = picker("see", ["how far a stack sees", "what excites a filter"], (view) => {
     stacks.hidden = view !== 0;
@@ -52,18 +78,37 @@ export function start(stage, data, say) {
 
 /** The stack of layers that one builds, and which words one output sees. */
 function stacked(parent, say, stage) {
-  let stack = structuredClone(PRESETS["three of width 3"]), at = 0;
-  const settings = html("div"), plot = html("div"), names = Object.keys(PRESETS);
-  const preset = picker("stack", [...names, "your own"], (place) => {
-    if (place < names.length) stack = structuredClone(PRESETS[names[place]]);
-    edit();
-  }, 1);
-  const output = slider("output", { min: 1, max: 1, step: 1, value: 1 }, (value) => `${value}`, (value) => {
-    at = value - 1;
-    draw();
+  let stack = structuredClone(PRESETS["three of width 3"]),
+    at = 0;
+  const settings = html("div"),
+    plot = html("div"),
+    names = Object.keys(PRESETS);
+  const preset = picker(
+    "stack",
+    [...names, "your own"],
+    (place) => {
+      if (place < names.length) stack = structuredClone(PRESETS[names[place]]);
+      edit();
+    },
+    1,
+  );
+  const output = slider(
+    "output",
+    { min: 1, max: 1, step: 1, value: 1 },
+    (value) => `${value}`,
+    (value) => {
+      at = value - 1;
+      draw();
+    },
+  );
+  const more = button("add a layer", () => {
+    if (stack.length < 5) stack.push([3, 1, 1]);
+    own();
   });
-  const more = button("add a layer", () => { if (stack.length < 5) stack.push([3, 1, 1]); own(); });
-  const fewer = button("remove the top", () => { if (stack.length > 1) stack.pop(); own(); });
+  const fewer = button("remove the top", () => {
+    if (stack.length > 1) stack.pop();
+    own();
+  });
   parent.append(html("div", { class: "controls" }, preset, output, more, fewer), settings, plot);
 
   function own() {
@@ -72,19 +117,39 @@ function stacked(parent, say, stage) {
   }
 
   function edit() {
-    settings.replaceChildren(...stack.map((layer, number) => html("div", { class: "controls" },
-      html("strong", {}, `layer ${number + 1}`),
-      ...[["kernel", 9], ["stride", 5], ["dilation", 8]].map(([title, max], part) =>
-        slider(title, { min: 1, max, step: 1, value: layer[part] }, (value) => `${value}`, (value) => {
-          layer[part] = value;
-          preset.set(names.length);
-          draw();
-        })))).reverse());
+    settings.replaceChildren(
+      ...stack
+        .map((layer, number) =>
+          html(
+            "div",
+            { class: "controls" },
+            html("strong", {}, `layer ${number + 1}`),
+            ...[
+              ["kernel", 9],
+              ["stride", 5],
+              ["dilation", 8],
+            ].map(([title, max], part) =>
+              slider(
+                title,
+                { min: 1, max, step: 1, value: layer[part] },
+                (value) => `${value}`,
+                (value) => {
+                  layer[part] = value;
+                  preset.set(names.length);
+                  draw();
+                },
+              ),
+            ),
+          ),
+        )
+        .reverse(),
+    );
     draw();
   }
 
   function draw() {
-    const counts = lengths(stack, WORDS), top = counts.at(-1);
+    const counts = lengths(stack, WORDS),
+      top = counts.at(-1);
     plot.replaceChildren();
     if (!top) return say(`This stack needs more than the ${WORDS} words drawn here: make it smaller.`);
     at = Math.min(at, top - 1);
@@ -99,32 +164,46 @@ function stacked(parent, say, stage) {
     plot.append(picture(counts, levels));
     const [first, last] = [Math.min(...levels[0]), Math.max(...levels[0])];
     const jump = stack.reduce((product, [, stride]) => product * stride, 1);
-    const field = stack.reduce(([field, jump], [kernel, stride, dilation]) =>
-      [field + (kernel - 1) * dilation * jump, jump * stride], [1, 1])[0];
+    const field = stack.reduce(
+      ([field, jump], [kernel, stride, dilation]) => [field + (kernel - 1) * dilation * jump, jump * stride],
+      [1, 1],
+    )[0];
     stage.dataset.numbers = JSON.stringify({ field, jump });
     const gaps = levels[0].size < field ? ` Only ${levels[0].size} of them are read.` : "";
-    say(`One output sees ${field} words, here ${first + 1} to ${last + 1}.${gaps} The next output begins ${jump} further on.`);
+    say(
+      `One output sees ${field} words, here ${first + 1} to ${last + 1}.${gaps} The next output begins ${jump} further on.`,
+    );
   }
 
   function picture(counts, levels) {
-    const step = 1052 / WORDS, height = 54, base = 30 + height * stack.length;
+    const step = 1052 / WORDS,
+      height = 54,
+      base = 30 + height * stack.length;
     const drawn = drawing(1080, base + 40, "Layers as rows of dots, and what one output sees of the words below");
     const centres = [Array.from({ length: WORDS }, (_, word) => 14 + step * (word + 0.5))];
-    stack.forEach((layer, number) => centres.push(Array.from({ length: counts[number + 1] }, (_, one) => {
-      const below = reads(one, layer).map((place) => centres[number][place]);
-      return (below[0] + below.at(-1)) / 2;
-    })));
-    const lines = svg("g"), dots = svg("g");
-    centres.forEach((row, level) => row.forEach((x, one) => {
-      const y = base - height * level, on = levels[level].has(one);
-      if (on && level) {
-        for (const place of reads(one, stack[level - 1])) {
-          const ends = { x1: x, y1: y, x2: centres[level - 1][place], y2: y + height };
-          lines.append(svg("line", { ...ends, stroke: ORANGE, "stroke-width": 1.5 }));
+    stack.forEach((layer, number) =>
+      centres.push(
+        Array.from({ length: counts[number + 1] }, (_, one) => {
+          const below = reads(one, layer).map((place) => centres[number][place]);
+          return (below[0] + below.at(-1)) / 2;
+        }),
+      ),
+    );
+    const lines = svg("g"),
+      dots = svg("g");
+    centres.forEach((row, level) =>
+      row.forEach((x, one) => {
+        const y = base - height * level,
+          on = levels[level].has(one);
+        if (on && level) {
+          for (const place of reads(one, stack[level - 1])) {
+            const ends = { x1: x, y1: y, x2: centres[level - 1][place], y2: y + height };
+            lines.append(svg("line", { ...ends, stroke: ORANGE, "stroke-width": 1.5 }));
+          }
         }
-      }
-      dots.append(svg("circle", { cx: x, cy: y, r: on ? 6 : 3, fill: on ? ORANGE : "#8b95a5" }));
-    }));
+        dots.append(svg("circle", { cx: x, cy: y, r: on ? 6 : 3, fill: on ? ORANGE : "#8b95a5" }));
+      }),
+    );
     drawn.append(lines, dots, label(`words, 1 to ${WORDS}`, 14, base + 30), label("outputs", 14, 16));
     return drawn;
   }
@@ -133,17 +212,25 @@ function stacked(parent, say, stage) {
 
 /** What a filter of the network answers to every window, and which windows excite it most. */
 function filtered(parent, data, say, stage) {
-  const network = data, width = data.K.length;
+  const network = data,
+    width = data.K.length;
   const index = new Map(data.words.map((word, id) => [word, id]));
   const coded = (text) => tokenize(text).map((word) => index.get(word) ?? 1);
   const library = data.library.map(coded);
   const order = network.V.map(([weight], filter) => [weight, filter]).sort((one, other) => other[0] - one[0]);
-  let chosen = 0, front = false;
+  let chosen = 0,
+    front = false;
   const text = reader(parent, data, draw);
   const names = order.map(([weight, filter]) => `filter ${filter}, weight ${weight.toFixed(2)}`);
   text.controls.append(
-    picker("filter", names, (place) => { chosen = place; draw(); }),
-    toggle("a neutral sentence in front", false, (on) => { front = on; draw(); }),
+    picker("filter", names, (place) => {
+      chosen = place;
+      draw();
+    }),
+    toggle("a neutral sentence in front", false, (on) => {
+      front = on;
+      draw();
+    }),
   );
   const list = html("p");
   parent.append(list);
@@ -152,7 +239,10 @@ function filtered(parent, data, say, stage) {
     const found = new Map();
     for (const ids of library) {
       responses(ids, filter, network).forEach((response, start) => {
-        const words = ids.slice(start, start + width).map((id) => data.words[id]).join(" ");
+        const words = ids
+          .slice(start, start + width)
+          .map((id) => data.words[id])
+          .join(" ");
         if (response > 0) found.set(words, response);
       });
     }
@@ -160,15 +250,30 @@ function filtered(parent, data, say, stage) {
   }
 
   function draw() {
-    const [weight, filter] = order[chosen], { read, ids, at } = text.look();
+    const [weight, filter] = order[chosen],
+      { read, ids, at } = text.look();
     if (!ids.length) return text.empty(say);
     const neutral = front ? tokenize(data.neutral) : [];
-    const all = [...neutral, ...read], found = responses([...coded(neutral.join(" ")), ...ids], filter, network);
-    const largest = Math.max(1, ...found), best = found.indexOf(Math.max(...found));
+    const all = [...neutral, ...read],
+      found = responses([...coded(neutral.join(" ")), ...ids], filter, network);
+    const largest = Math.max(1, ...found),
+      best = found.indexOf(Math.max(...found));
     stage.dataset.numbers = JSON.stringify({ responses: found });
     const picture = drawing(1080, 200, "The response of one filter to every window of the text");
-    const frame = { x: 66, y: 34, width: 1000, height: 140, from: -0.5, to: all.length - 0.5, low: 0, high: largest };
-    const plot = axes(picture, { ...frame, title: `filter ${filter}: its response to the ${width} words that end here` });
+    const frame = {
+      x: 66,
+      y: 34,
+      width: 1000,
+      height: 140,
+      from: -0.5,
+      to: all.length - 0.5,
+      low: 0,
+      high: largest,
+    };
+    const plot = axes(picture, {
+      ...frame,
+      title: `filter ${filter}: its response to the ${width} words that end here`,
+    });
     for (const value of [0, largest]) plot.tick(value, value.toFixed(1));
     plot.curve(found, weight > 0 ? ORANGE : BLUE, (start) => start + width - 1);
     const colours = read.map((_, place) => {
@@ -178,10 +283,14 @@ function filtered(parent, data, say, stage) {
     text.show(picture, colours);
     const excited = strongest(filter).map(([words, response]) => `“${words}” ${response.toFixed(1)}`);
     list.textContent = `Over ${library.length} reviews it answers most to: ${excited.join(", ")}.`;
-    say(best < 0 ? `The text has fewer than ${width} words: there is no window yet.`
-      : `Here it answers most to “${all.slice(best, best + width).join(" ")}”: ${found[best].toFixed(2)}, ` +
-        `which moves the logit by ${(weight * found[best]).toFixed(2)}. ` +
-        `Up to “${read[at]}”: ${(found[at + neutral.length - width + 1] ?? 0).toFixed(2)}.`, text.unknown());
+    say(
+      best < 0
+        ? `The text has fewer than ${width} words: there is no window yet.`
+        : `Here it answers most to “${all.slice(best, best + width).join(" ")}”: ${found[best].toFixed(2)}, ` +
+            `which moves the logit by ${(weight * found[best]).toFixed(2)}. ` +
+            `Up to “${read[at]}”: ${(found[at + neutral.length - width + 1] ?? 0).toFixed(2)}.`,
+      text.unknown(),
+    );
   }
   return draw;
 }

@@ -1,5 +1,18 @@
 import {
-  BLUE, ORANGE, add, axes, dense, diverging, drawing, heat, label, norm, reader, rows, sigmoid, slider, svg,
+  add,
+  axes,
+  BLUE,
+  dense,
+  diverging,
+  drawing,
+  heat,
+  label,
+  norm,
+  ORANGE,
+  reader,
+  rows,
+  sigmoid,
+  slider,
   transpose,
 } from "./base.js";
 
@@ -15,7 +28,10 @@ function gradients(states, { U, V }) {
   let g = V.map((row) => row[0]);
   const norms = [norm(g)];
   for (let t = states.length - 1; t > 0; t--) {
-    g = dense(g.map((value, i) => value * (1 - states[t][i] ** 2)), back);
+    g = dense(
+      g.map((value, i) => value * (1 - states[t][i] ** 2)),
+      back,
+    );
     norms.push(norm(g));
   }
   return norms.reverse();
@@ -26,10 +42,17 @@ export function start(stage, data, say) {
   let factor = 1;
   const text = reader(stage, data, draw);
   const radius = { min: 0.1, max: 3, step: 0.05, value: data.radius };
-  text.controls.append(slider("spectral radius of U", radius, (value) => value.toFixed(2), (value) => {
-    factor = value / data.radius;
-    draw();
-  }));
+  text.controls.append(
+    slider(
+      "spectral radius of U",
+      radius,
+      (value) => value.toFixed(2),
+      (value) => {
+        factor = value / data.radius;
+        draw();
+      },
+    ),
+  );
 
   function draw() {
     const { read, ids, at } = text.look();
@@ -41,19 +64,39 @@ export function start(stage, data, say) {
     stage.dataset.numbers = JSON.stringify({ logits, slopes });
     const picture = drawing(1080, 440, "The state word by word, the logit, and the gradient, as curves");
     const frame = rows(picture, read.length, at);
-    picture.append(label("state: a column for each word, a row for each unit; orange above 0, blue below", frame.x, 16));
+    picture.append(
+      label("state: a column for each word, a row for each unit; orange above 0, blue below", frame.x, 16),
+    );
     picture.append(heat(transpose(hidden), frame.x, 24, frame.width / read.length, 126 / hidden[0].length, 1));
     const largest = Math.max(3, ...logits.map(Math.abs));
-    const verdict = axes(picture, { ...frame, y: 184, height: 90, low: -largest, high: largest, title: "logit of praise" });
+    const verdict = axes(picture, {
+      ...frame,
+      y: 184,
+      height: 90,
+      low: -largest,
+      high: largest,
+      title: "logit of praise",
+    });
     for (const value of [-largest, 0, largest]) verdict.tick(value, value.toFixed(0));
     verdict.curve(logits, BLUE);
     const title = "norm of ∂ logit at the end / ∂ state: what each step still counts (logarithmic)";
     const back = axes(picture, { ...frame, y: 316, height: 100, low: 1e-6, high: 1e6, log: true, title });
-    for (const [value, text] of [[1e-6, "10⁻⁶"], [1, "1"], [1e6, "10⁶"]]) back.tick(value, text);
+    for (const [value, text] of [
+      [1e-6, "10⁻⁶"],
+      [1, "1"],
+      [1e6, "10⁶"],
+    ])
+      back.tick(value, text);
     back.curve(slopes, ORANGE);
-    text.show(picture, logits.map((logit) => diverging(logit, 6)));
-    say(`After “${read[at]}” (word ${at + 1} of ${read.length}) the logit is ${logits[at].toFixed(2)}: praise with ` +
-      `${(100 * sigmoid(logits[at])).toFixed(0)} %. The gradient there has norm ${slopes[at].toPrecision(2)}.`, text.unknown());
+    text.show(
+      picture,
+      logits.map((logit) => diverging(logit, 6)),
+    );
+    say(
+      `After “${read[at]}” (word ${at + 1} of ${read.length}) the logit is ${logits[at].toFixed(2)}: praise with ` +
+        `${(100 * sigmoid(logits[at])).toFixed(0)} %. The gradient there has norm ${slopes[at].toPrecision(2)}.`,
+      text.unknown(),
+    );
   }
   draw();
 }

@@ -1,14 +1,32 @@
 import {
-  BLUE, GREEN, ORANGE, add, button, clickable, dot, drawing, html, label, line, norm, picker, scaled, svg,
+  add,
+  BLUE,
+  button,
+  clickable,
+  dot,
+  drawing,
+  GREEN,
+  html,
+  label,
+  line,
+  norm,
+  ORANGE,
+  picker,
+  scaled,
+  svg,
 } from "./base.js";
 
 /** The words that are nearest to a vector, as [similarity, place], without those left out. */
 export function nearest(vector, vectors, by, without, count) {
   const size = norm(vector) || 1;
   const found = vectors.map((other, place) => [
-    by === "cosine" ? dot(vector, other) / (size * (norm(other) || 1)) : dot(vector, other), place,
+    by === "cosine" ? dot(vector, other) / (size * (norm(other) || 1)) : dot(vector, other),
+    place,
   ]);
-  return found.filter(([, place]) => !without.includes(place)).sort((one, other) => other[0] - one[0]).slice(0, count);
+  return found
+    .filter(([, place]) => !without.includes(place))
+    .sort((one, other) => other[0] - one[0])
+    .slice(0, count);
 }
 
 /** Two directions in which vectors spread most, by power iteration on their covariance. */
@@ -31,22 +49,47 @@ function plane(vectors) {
 }
 
 export function start(stage, data, say) {
-  const { tables } = data, names = Object.keys(tables), index = new Map(data.words.map((word, place) => [word, place]));
-  let table = names[0], by = "cosine", text = data.first;
-  const typed = line("word, or a − b + c", text, (value) => { text = value; draw(); }, data.words);
-  const which = picker("vectors", names, (place) => { table = names[place]; draw(); });
+  const { tables } = data,
+    names = Object.keys(tables),
+    index = new Map(data.words.map((word, place) => [word, place]));
+  let table = names[0],
+    by = "cosine",
+    text = data.first;
+  const typed = line(
+    "word, or a − b + c",
+    text,
+    (value) => {
+      text = value;
+      draw();
+    },
+    data.words,
+  );
+  const which = picker("vectors", names, (place) => {
+    table = names[place];
+    draw();
+  });
   const measure = picker("nearest by", ["cosine", "dot product"], (place) => {
     by = place ? "dot product" : "cosine";
     draw();
   });
-  const bars = html("div"), map = html("div");
+  const bars = html("div"),
+    map = html("div");
   stage.append(html("div", { class: "controls" }, typed, which, measure), html("div", { class: "panels" }, bars, map));
-  const examples = data.examples.map((example) => button(example, () => { typed.set((text = example)); draw(); }));
+  const examples = data.examples.map((example) =>
+    button(example, () => {
+      typed.set((text = example));
+      draw();
+    }),
+  );
   stage.firstChild.after(html("div", { class: "controls" }, "try", ...examples));
 
   /** [sign, place] of each word of the sum, or the word that is not known. */
   function parsed() {
-    const parts = text.toLowerCase().replace(/[−–]/g, "-").replace(/\s+([+-])\s+/g, "\n$1 ").split("\n");
+    const parts = text
+      .toLowerCase()
+      .replace(/[−–]/g, "-")
+      .replace(/\s+([+-])\s+/g, "\n$1 ")
+      .split("\n");
     return parts.map((part) => {
       const [, sign, word] = part.trim().match(/^([+-]?)\s*(.*)$/);
       return { sign: sign === "-" ? -1 : 1, word: word.trim(), place: index.get(word.trim()) };
@@ -54,31 +97,55 @@ export function start(stage, data, say) {
   }
 
   function draw() {
-    const parts = parsed(), unknown = parts.filter(({ place }) => place === undefined);
+    const parts = parsed(),
+      unknown = parts.filter(({ place }) => place === undefined);
     bars.replaceChildren();
     map.replaceChildren();
     if (!text.trim()) return say("Type a word, or a sum such as a − b + c.");
     if (unknown.length) return say(`Not among the ${data.words.length} words here: “${unknown[0].word}”.`);
-    const vectors = tables[table], given = parts.map(({ place }) => place);
+    const vectors = tables[table],
+      given = parts.map(({ place }) => place);
     const parted = parts.map(({ sign, place }) =>
-      scaled(vectors[place], parts.length > 1 ? sign / (norm(vectors[place]) || 1) : sign));
+      scaled(vectors[place], parts.length > 1 ? sign / (norm(vectors[place]) || 1) : sign),
+    );
     const found = nearest(parted.reduce(add), vectors, by, given, 10);
     stage.dataset.numbers = JSON.stringify({ found });
     bars.append(list(found));
-    map.append(view(vectors, given, found.map(([, place]) => place)));
-    say(`Nearest to ${text.trim()} by ${by}: ${found.slice(0, 3).map(([value, place]) =>
-      `${data.words[place]} (${value.toFixed(2)})`).join(", ")}.`);
+    map.append(
+      view(
+        vectors,
+        given,
+        found.map(([, place]) => place),
+      ),
+    );
+    say(
+      `Nearest to ${text.trim()} by ${by}: ${found
+        .slice(0, 3)
+        .map(([value, place]) => `${data.words[place]} (${value.toFixed(2)})`)
+        .join(", ")}.`,
+    );
   }
 
   function list(found) {
     const picture = drawing(480, 24 + 30 * found.length, "The ten nearest words, as bars");
     const largest = Math.max(...found.map(([value]) => Math.abs(value)));
     found.forEach(([value, place], row) => {
-      const y = 8 + 30 * row, word = data.words[place];
+      const y = 8 + 30 * row,
+        word = data.words[place];
       const bar = { x: 150, y, width: 250 * Math.max(0, value / largest), height: 20, fill: BLUE };
-      const one = svg("g", {}, label(word, 142, y + 16, { "text-anchor": "end" }), svg("rect", bar),
-        label(value.toFixed(2), 158 + bar.width, y + 16));
-      picture.append(clickable(one, `take ${word}`, () => { typed.set((text = word)); draw(); }));
+      const one = svg(
+        "g",
+        {},
+        label(word, 142, y + 16, { "text-anchor": "end" }),
+        svg("rect", bar),
+        label(value.toFixed(2), 158 + bar.width, y + 16),
+      );
+      picture.append(
+        clickable(one, `take ${word}`, () => {
+          typed.set((text = word));
+          draw();
+        }),
+      );
     });
     return picture;
   }
@@ -91,11 +158,14 @@ export function start(stage, data, say) {
     const span = (values) => [Math.min(...values), Math.max(...values) - Math.min(...values) || 1];
     const [[left, width], [low, height]] = [span(xs), span(ys)];
     shown.forEach((place, n) => {
-      const x = 20 + (520 * (xs[n] - left)) / width, y = 400 - (380 * (ys[n] - low)) / height;
+      const x = 20 + (520 * (xs[n] - left)) / width,
+        y = 400 - (380 * (ys[n] - low)) / height;
       const fill = given.includes(place) ? ORANGE : found.includes(place) ? BLUE : GREEN;
       const faint = given.includes(place) || found.includes(place) ? 1 : 0.55;
-      picture.append(svg("circle", { cx: x, cy: y, r: 5, fill, opacity: faint }),
-        label(data.words[place], x + 8, y + 5, { opacity: faint }));
+      picture.append(
+        svg("circle", { cx: x, cy: y, r: 5, fill, opacity: faint }),
+        label(data.words[place], x + 8, y + 5, { opacity: faint }),
+      );
     });
     return picture;
   }

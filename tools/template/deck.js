@@ -1,6 +1,6 @@
 (async () => {
-  "use strict";
-  const WIDTH = 1280, HEIGHT = 720;
+  const WIDTH = 1280,
+    HEIGHT = 720;
 
   // Measure with the fonts that will be shown.
   await Promise.all([...document.fonts].map((font) => font.load()));
@@ -16,7 +16,9 @@
     }
   }
   const numbers = [...document.querySelectorAll(".foot span:last-child")];
-  numbers.forEach((one, place) => { one.textContent = `${place + 1} / ${numbers.length}`; });
+  numbers.forEach((one, place) => {
+    one.textContent = `${place + 1} / ${numbers.length}`;
+  });
   const timed = [...document.querySelectorAll("[data-timing]")];
   const seconds = timed.reduce((sum, slide) => sum + Number(slide.dataset.timing), 0);
 
@@ -24,8 +26,7 @@
   const excess = (section) => section.offsetHeight - HEIGHT;
 
   // Code grows where there is room for it, since it is what the back row cannot read.
-  const wide = (section) =>
-    [...section.querySelectorAll("pre")].some((pre) => pre.scrollWidth > pre.clientWidth);
+  const wide = (section) => [...section.querySelectorAll("pre")].some((pre) => pre.scrollWidth > pre.clientWidth);
   const growCode = (section) => {
     section.classList.add("unwrapped", "larger");
     if (excess(section) > -40 || wide(section)) section.classList.remove("larger");
@@ -45,7 +46,10 @@
   document.body.classList.add("measuring");
   for (const section of document.querySelectorAll(".slides section")) {
     if (section.querySelector("section")) continue;
-    if (excess(section) <= 0) { growCode(section); continue; }
+    if (excess(section) <= 0) {
+      growCode(section);
+      continue;
+    }
     shrinkPictures(section);
     for (const smaller of ["closer", "tight"]) {
       if (excess(section) > 0) section.classList.add(smaller);
@@ -69,16 +73,26 @@
     document.documentElement.classList.add("with-notes");
   });
   await Reveal.initialize({
-    width: WIDTH, height: HEIGHT, margin: 0, center: false,
-    hash: true, navigationMode: "linear", transition: "none", backgroundTransition: "none",
-    controls: true, controlsTutorial: false, progress: true,
+    width: WIDTH,
+    height: HEIGHT,
+    margin: 0,
+    center: false,
+    hash: true,
+    navigationMode: "linear",
+    transition: "none",
+    backgroundTransition: "none",
+    controls: true,
+    controlsTutorial: false,
+    progress: true,
     totalTime: seconds,
-    pdfMaxPagesPerSlide: 1, pdfSeparateFragments: false,
+    pdfMaxPagesPerSlide: 1,
+    pdfSeparateFragments: false,
     plugins: [RevealNotes],
   });
   const what = { keyCode: 69, key: "E", description: "With or without the exercises" };
   Reveal.addKeyBinding(what, () => {
-    if (short) address.searchParams.delete("short"); else address.searchParams.set("short", "");
+    if (short) address.searchParams.delete("short");
+    else address.searchParams.set("short", "");
     address.hash = "";
     location.href = address.href;
   });

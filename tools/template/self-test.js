@@ -38,17 +38,17 @@ function take(test) {
       button.querySelector(".told").textContent =
         chosen && letter === right ? "✓ right" : letter === chosen ? "✗ your choice" : "";
     }
-    question.querySelector(".verdict").textContent =
-      chosen === right ? "Right." : `Not quite: ${right}) is right.`;
+    question.querySelector(".verdict").textContent = chosen === right ? "Right." : `Not quite: ${right}) is right.`;
     question.querySelector(".why").hidden = !chosen;
   }
 
   function count() {
     const answered = questions.filter((one) => given[one.dataset.key]);
     const right = answered.filter((one) => given[one.dataset.key] === one.dataset.right);
-    const score = answered.length === questions.length
-      ? `Done: ${right.length} of ${questions.length} right`
-      : `${right.length} right, ${answered.length} of ${questions.length} answered`;
+    const score =
+      answered.length === questions.length
+        ? `Done: ${right.length} of ${questions.length} right`
+        : `${right.length} right, ${answered.length} of ${questions.length} answered`;
     test.querySelector(".score p").textContent = score + told;
   }
 

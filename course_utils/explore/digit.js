@@ -1,0 +1,134 @@
+import {
+  add,
+  attend,
+  dense,
+  dot,
+  feedForward,
+  gelu,
+  html,
+  layerNorm,
+  norm,
+  picker,
+  residual,
+  softmax,
+  toggle,
+} from "./base.js";
+import { chances, cut, drawable, gridded } from "./pixels.js";
+
+/** The logits of an image, (64 pixels), and the attention of every block, averaged over its heads. */
+function read(pixels, network, order) {
+  const {
+      patch,
+      patches: [E, b],
+      token,
+      positions,
+      blocks,
+      norm: last,
+      logits: [V, c],
+    } = network,
+    seen = [];
+  const parts = cut(pixels, patch).map((one) => dense(one, E, b));
+  let x = [token, ...order.map((place) => parts[place])].map((row, place) => add(row, positions[place]));
+  for (const block of blocks) {
+    x = residual(x, block.attention_norm, (rows) => {
+      const { outputs, heads } = attend(rows, rows, block.attention, { hidden: () => false });
+      const all = heads.map(({ weights }) => weights);
+      seen.push(all[0].map((row, i) => row.map((_, j) => all.reduce((sum, of) => sum + of[i][j], 0) / all.length)));
+      return outputs;
+    });
+    x = residual(x, block.feed_forward_norm, (rows) => feedForward(rows, block, gelu));
+  }
+  return { logits: dense(layerNorm(x[0], last, 1e-6), V, c), seen };
+}
+
+/** How much each patch contributes to the class token: every block half residual, half attention. */
+function rollout(seen) {
+  let share = seen.at(-1)[0].map((_, j) => (j === 0 ? 1 : 0));
+  for (const weights of [...seen].reverse()) {
+    share = share.map((value, j) => 0.5 * value + 0.5 * share.reduce((sum, of, i) => sum + of * weights[i][j], 0));
+  }
+  return share.slice(1);
+}
+
+export function start(stage, data, say) {
+  const straight = data.positions.slice(1).map((_, place) => place),
+    side = Math.sqrt(straight.length);
+  const shuffled = [...straight].sort(
+    (one, other) => ((one * 7 + 5) % straight.length) - ((other * 7 + 5) % straight.length),
+  );
+  let order = straight,
+    at = 0,
+    shown = 0;
+  const pixels = drawable(data.digits, draw);
+  const maps = ["rollout", "fall of the logit, blanked", "likeness of positions"];
+  const probabilities = html("div"),
+    map = html("div");
+  stage.append(
+    html(
+      "div",
+      { class: "controls" },
+      ...pixels.controls,
+      picker("map", maps, (place) => {
+        shown = place;
+        draw();
+      }),
+      toggle("shuffle the patches", false, (on) => {
+        order = on ? shuffled : straight;
+        draw();
+      }),
+    ),
+    html("div", { class: "panels" }, pixels.element, probabilities, map),
+  );
+
+  function draw() {
+    const { logits, seen } = read(pixels.values, data, order),
+      chance = softmax(logits);
+    const best = chance.indexOf(Math.max(...chance)),
+      shares = rollout(seen);
+    stage.dataset.numbers = JSON.stringify({ logits, rollout: shares });
+    probabilities.replaceChildren(chances(chance));
+    const drawn = [() => placed(shares), () => blanked(logits, best), alike][shown]();
+    const [words, values] = drawn;
+    map.replaceChildren(
+      gridded(side, values, words, at, (place) => {
+        at = place;
+        draw();
+      }),
+    );
+    const ink = pixels.values.some((value) => value > 0);
+    say(
+      ink
+        ? `It reads a ${best}, with ${(100 * chance[best]).toFixed(0)} %.`
+        : "A blank canvas: draw a digit, or take one. " +
+            `Of no ink at all it says ${best}, with ${(100 * chance[best]).toFixed(0)} %.`,
+      order === straight ? "" : "The patches stand at other positions: does it still read the digit?",
+    );
+  }
+
+  /** Values of the tokens at the places where their patches are. */
+  const placed = (values) => {
+    const found = [];
+    order.forEach((place, token) => (found[place] = values[token]));
+    return ["rollout: what reaches the class token", found];
+  };
+
+  function blanked(logits, best) {
+    const falls = straight.map((place) => {
+      const without = pixels.values.map((value, pixel) => (patchOf(pixel) === place ? 0 : value));
+      return logits[best] - read(without, data, order).logits[best];
+    });
+    return [`fall of the logit of ${best} when a patch is blanked`, falls];
+  }
+
+  const patchOf = (pixel) => {
+    const width = side * data.patch;
+    return Math.floor(Math.floor(pixel / width) / data.patch) * side + Math.floor((pixel % width) / data.patch);
+  };
+
+  function alike() {
+    const own = data.positions[at + 1];
+    const cosines = data.positions.slice(1).map((other) => dot(own, other) / (norm(own) * norm(other)));
+    return ["cosine of one position's vector with the others: choose one", cosines];
+  }
+  draw();
+}

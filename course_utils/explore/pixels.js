@@ -1,0 +1,128 @@
+// A digit to draw, and what both image modules show of it.
+import { BLUE, button, clickable, diverging, drawing, label, picker, svg } from "./base.js";
+
+/** The patches of a square image, row by row, each with its pixels row by row. */
+export function cut(pixels, patch) {
+  const width = Math.sqrt(pixels.length),
+    side = width / patch,
+    found = [];
+  for (let place = 0; place < side * side; place++) {
+    const [top, left] = [patch * Math.floor(place / side), patch * (place % side)];
+    found.push(
+      Array.from(
+        { length: patch * patch },
+        (_, at) => pixels[(top + Math.floor(at / patch)) * width + left + (at % patch)],
+      ),
+    );
+  }
+  return found;
+}
+
+/** A canvas of pixels to draw on by pointer or by keys, filled with the first digit. */
+export function drawable(digits, changed) {
+  const width = Math.sqrt(digits[0].pixels.length),
+    size = 320 / width;
+  const values = [...digits[0].pixels],
+    picture = drawing(340, 340, "Draw here: drag, or move by arrow keys and press space");
+  const cells = values.map((_, place) =>
+    svg("rect", {
+      x: 4 + size * (place % width),
+      y: 4 + size * Math.floor(place / width),
+      width: size,
+      height: size,
+      class: "frame",
+    }),
+  );
+  const here = svg("rect", { width: size, height: size, class: "here", visibility: "hidden" });
+  let at = 0;
+  picture.append(svg("rect", { x: 4, y: 4, width: 320, height: 320, fill: "#fff" }), ...cells, here);
+  picture.setAttribute("tabindex", "0");
+  picture.setAttribute("role", "application");
+  picture.style.touchAction = "none";
+  picture.addEventListener("pointerdown", (event) => {
+    picture.setPointerCapture(event.pointerId);
+    ink(event);
+  });
+  picture.addEventListener("pointermove", (event) => event.buttons && ink(event));
+  picture.addEventListener("keydown", (event) => {
+    const moves = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -width, ArrowDown: width };
+    if (event.key === " ") values[at] = values[at] > 0.5 ? 0 : 1;
+    else if (event.key in moves) at = Math.min(values.length - 1, Math.max(0, at + moves[event.key]));
+    else return;
+    event.preventDefault();
+    here.setAttribute("visibility", "visible");
+    paint();
+    changed();
+  });
+
+  function ink(event) {
+    const box = picture.getBoundingClientRect();
+    const [column, row] = [event.clientX - box.left, event.clientY - box.top].map((pixels) =>
+      Math.floor(((pixels / box.width) * 340 - 4) / size),
+    );
+    if (Math.min(column, row) < 0 || Math.max(column, row) >= width) return;
+    at = row * width + column;
+    values[at] = event.shiftKey ? 0 : Math.min(1, values[at] + 0.5);
+    paint();
+    changed();
+  }
+
+  function paint() {
+    cells.forEach((cell, place) => (cell.style.fill = `rgb(0 0 0 / ${values[place]})`));
+    here.setAttribute("x", 4 + size * (at % width));
+    here.setAttribute("y", 4 + size * Math.floor(at / width));
+  }
+
+  function fill(pixels) {
+    pixels.forEach((value, place) => (values[place] = value));
+    paint();
+    changed();
+  }
+  const names = digits.map(({ name }) => name);
+  const controls = [
+    picker("digit", names, (place) => fill(digits[place].pixels)),
+    button("clear", () => fill(new Array(values.length).fill(0))),
+  ];
+  paint();
+  return { values, controls, element: picture };
+}
+
+/** The probability of every digit, as bars. */
+export function chances(probabilities) {
+  const picture = drawing(300, 330, "The probability of every digit");
+  probabilities.forEach((value, digit) => {
+    const y = 8 + 32 * digit;
+    picture.append(
+      label(digit, 14, y + 18),
+      svg("rect", { x: 34, y, width: 200 * value, height: 24, fill: BLUE }),
+      label(`${(100 * value).toFixed(0)} %`, 42 + 200 * value, y + 18),
+    );
+  });
+  return picture;
+}
+
+/** A map with a value for every patch, which can be chosen. */
+export function gridded(side, values, title, at, chosen) {
+  const picture = drawing(360, 350, title),
+    size = 300 / side,
+    largest = Math.max(1e-9, ...values.map(Math.abs));
+  values.forEach((value, place) => {
+    const [x, y] = [10 + size * (place % side), 40 + size * Math.floor(place / side)];
+    const cell = svg(
+      "g",
+      {},
+      svg("rect", {
+        x,
+        y,
+        width: size,
+        height: size,
+        class: place === at ? "chosen" : "frame",
+        style: `fill: ${diverging(value, largest)}`,
+      }),
+      label(value.toFixed(2), x + size / 2, y + size / 2 + 6, { "text-anchor": "middle" }),
+    );
+    picture.append(clickable(cell, `patch ${place}: ${value.toFixed(2)}`, () => chosen(place)));
+  });
+  picture.append(label(title, 10, 22));
+  return picture;
+}
