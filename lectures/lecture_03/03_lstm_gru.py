@@ -358,8 +358,7 @@ print("without a network:", (products.argmax(axis=-1) == answers).mean())
 # %% [markdown] slideshow={"slide_type": "skip"}
 # A symbol is a one-hot vector of four numbers; a fifth number is 1 at the marked step. A sum of
 # products solves the task exactly: it is a test of memory, not a case for recurrent networks. A
-# cell, which sees one step at a time, has to write at the marked one and to ignore the other
-# ninety-nine.
+# cell has to write at the marked step and ignore the other ninety-nine.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Play it: read out five colours with a knock on the table at one of them, and ask
@@ -422,8 +421,8 @@ cu.plotting.dots(
 # At 0.01 the half-lives that work are *shorter* than most distances: 1 step with a bias of 0
 # (two runs of three), 2 with 1, 14 with 3, and yet the trained network recalls what lies 99
 # steps back. A possible reason: it learns first from the sequences in which the mark stands
-# near the end. With a bias of 5 the half-life is 103 steps: at 0.01 all three runs stay at
-# chance, at 0.003 they reach 0.70 to 0.99. Lab 3c finds out why.
+# near the end. With a bias of 5 (103 steps) none works at 0.01; at 0.003 the three reach 0.70
+# to 0.99. Lab 3c finds out why.
 
 # %% [raw]
 # max(
@@ -523,7 +522,7 @@ for r, bias in ((1, 50), (0, -50)):  # the sigmoid of 50 is 1, that of -50 is 0
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # With $r = 1$ the old state returns through the candidate, as $\tanh(0.8) = 0.66$. *Here only
-# $r = 0$ starts afresh*, as if the text began at this step.
+# $r = 0$ starts afresh.*
 
 # %% [raw]
 # given(0.8)
@@ -553,10 +552,9 @@ cu.plotting.dots(
 # At a learning rate of 0.01, the largest tried, 19 of 20 runs of the gated cells find the
 # verdict (0.95 or more). The simple RNN finds it at no setting tried reliably.
 #
-# The bias named is that of the gate that keeps: the LSTM's forget gate, the GRU's update gate
-# (Keras' default GRU). Counting phrases (dashed) ends at 0.78 on validation and 0.71 on the
-# test part. Counting the phrases of the *first sentence* alone reaches 0.86 and 0.83, and 0.14
-# on turns: a shortcut for one kind.
+# The bias is the forget gate's, in the GRU (Keras' default) the update gate's. Counting phrases
+# (dashed) ends at 0.78 on validation and 0.71 on the test part. Counting the phrases of the
+# *first sentence* alone reaches 0.86 and 0.83, and 0.14 on turns: a shortcut for one kind.
 #
 # At its best learning rate each gated cell with Keras' bias finds the verdict on all five
 # seeds: *this task does not separate LSTM and GRU.* The GRU tolerates more learning rates: it
