@@ -85,12 +85,12 @@ def new_cell(bias, seed, step=lstm_step):
 def moved(run, x, distances):
     """The change of the last state per unit of change in the input, for each distance."""
     nudge = np.random.default_rng(1).normal(size=x[:, 0].shape)
-    nudge *= 1e-4 / np.linalg.norm(nudge, axis=-1, keepdims=True)
+    nudge *= 1e-2 / np.linalg.norm(nudge, axis=-1, keepdims=True)
     nudges = np.zeros((len(distances), *x.shape))
     for one, back in zip(nudges, distances, strict=True):
         one[:, -1 - back] = nudge
     there, back = (run((x + sign * nudges).reshape(-1, *x.shape[1:])) for sign in (1, -1))
-    change = (there - back) / 2e-4  # from -1e-4 to 1e-4
+    change = (there - back) / 2e-2  # from -1e-2 to 1e-2; smaller ones drown in rounding
     return np.linalg.norm(change, axis=-1).reshape(len(distances), -1).mean(axis=1)
 
 

@@ -120,3 +120,9 @@ def test_marked_symbols_are_what_the_slide_says():
         assert (x[..., 4].sum(axis=1) == 1).all() and np.array_equal(place, 19 - back)
         assert np.array_equal(x[np.arange(500), place, :4].argmax(axis=1), answers)
         assert set(place) == ({0} if first else set(range(20)))
+
+
+def test_far_derivatives_are_not_rounding():
+    noise = np.random.default_rng(0).normal(size=(2, 61, 32))
+    near, far = lecture_03.moved(lecture_03.new_cell(0, seed=0), noise, (40, 60))
+    assert far < near / 1_000, "a new LSTM with bias 0 loses more than a decade in ten steps"
