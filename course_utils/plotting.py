@@ -68,7 +68,7 @@ def show_images(images, titles, alt, width=1.25, height=1.55):
 
 
 def show(drawing, alt):
-    """Show a matplotlib figure in the notebook; alt says what it shows, in a sentence or two."""
+    """Show a matplotlib figure in the notebook; alt says what it shows, in a few sentences."""
     from IPython.display import display
 
     display(forms(drawing, alt), raw=True)

@@ -1,7 +1,7 @@
 """What moves: small pages of HTML on the reader's own weights, which need nothing from outside.
 
-Each function returns an `Explorable`, which shows itself in a notebook, on a slide and on a page
-of the site from the same JavaScript module beside this file. Where scripts do not run (a
+Each function returns an `Explorable`, which shows itself in a notebook, on a slide and on a
+page of the site from the same JavaScript module beside this file. Where scripts do not run (a
 notebook that is not trusted, paper, GitHub) its picture stands, with its alternative text.
 """
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from course_utils import plotting
 
+NO_SHORTCUTS = 'data-lm-suppress-shortcuts="true"'  # JupyterLab's, while one types here
 HERE = Path(__file__).resolve().parent
 
 
@@ -35,7 +36,7 @@ class Explorable:
         data = json.dumps(self.data, **plain)
         data = data.replace("</", r"<\/")  # which would end the script
         parts = [
-            f'<div class="explore" data-explore="{self.name}" data-lm-suppress-shortcuts="true">',
+            f'<div class="explore" data-explore="{self.name}" {NO_SHORTCUTS}>',
             self.picture["text/html"],
             f'<script type="application/json">{data}</script></div>',
             f"<style>{(HERE / 'style.css').read_text(encoding='utf-8')}</style>",
@@ -86,7 +87,11 @@ def reader(model, vocabulary, texts):
     Embedding, one recurrent layer with weights W, U and b, Dense of one unit.
     """
     embedding, recurrent, output = [layer for layer in model.layers if layer.get_weights()]
-    [table], [W, U, b], [V, c] = weights(embedding, 1), weights(recurrent, 3), weights(output, 2)
+    [table], [W, U, b], [V, c] = (
+        weights(embedding, 1),
+        weights(recurrent, 3),
+        weights(output, 2),
+    )
     arrays = {"table": table, "W": W, "U": U, "b": b, "V": V, "c": c}
     return arrays | {"words": vocabulary.words, "texts": texts}
 
@@ -129,20 +134,28 @@ def receptive(model, vocabulary, texts, library, neutral, picture):
     return Explorable("receptive", data | {"table": table, "K": K, "b": b, "V": V}, picture)
 
 
-def words(names, tables, first, examples, shown, picture):
+def words(tables, first, examples, picture, most=1_000):
     """Show the words that are nearest to another by cosine or dot product, and sums of words.
 
     Args:
-        names: the words, in the order of the tables' rows.
-        tables: a dict of titles and arrays (words, numbers), such as counts and learned vectors.
+        tables: `{title: (words, vectors, {group: its words})}`, the most frequent words first;
+            vectors: (words, numbers), such as counts or learned ones. The map always has the
+            groups.
         first: the word that is shown at first.
         examples: words and sums to click, such as "king − man + woman".
-        shown: words that the map always has.
         picture: as in `state`.
+        most: how many of the words of a table are kept, besides those of groups and examples.
     """
-    data = {"words": list(names), "first": first, "examples": examples}
-    data["shown"] = [data["words"].index(word) for word in shown]
-    return Explorable("words", data | {"tables": tables}, picture)
+    named = [part for text in examples for part in text.split()]
+    sent = {}
+    for title, (names, vectors, groups) in tables.items():
+        place = {word: number for number, word in enumerate(names)}
+        shown = [place[word] for group in groups.values() for word in group]
+        wanted = shown + [place[word] for word in named if word in place]
+        kept = sorted({*range(min(most, len(names))), *wanted})
+        sent[title] = {"words": [str(names[one]) for one in kept], "vectors": vectors[kept]}
+        sent[title]["shown"] = [kept.index(one) for one in shown]
+    return Explorable("words", {"tables": sent, "first": first, "examples": examples}, picture)
 
 
 def alignment(model, vocabulary, texts, picture):
@@ -266,7 +279,7 @@ def patch_weights(layer):
 
 
 def mixing_weights(block):
-    """Return the weights of a `MixerBlock` or a `GMLPBlock` by the names that the module uses."""
+    """Return the weights of a Mixer's or gMLP's block by the names that the module uses."""
     if hasattr(block, "token_mixing"):
         mixings = {name: getattr(block, name) for name in ("token_mixing", "channel_mixing")}
         norms = {name: getattr(block, name) for name in ("token_norm", "channel_norm")}

@@ -373,7 +373,7 @@ export function feedForward(x, { hidden: [W, b], output: [V, c] }, activation) {
 
 /** Start every explorable of a name that stands in the document and has not started. */
 export function startAll(name, start) {
-  if (new URLSearchParams(location.search).has("print-pdf")) return; // paper keeps the picture
+  if (/print-pdf|view=print/.test(location.search)) return; // paper keeps the picture
   for (const root of document.querySelectorAll(`.explore[data-explore="${name}"]:not([data-on])`)) {
     root.dataset.on = "1";
     const status = html("p", { role: "status", class: "said" });
@@ -391,7 +391,8 @@ export function startAll(name, start) {
       root.append(status);
       continue;
     }
-    root.querySelector("img").hidden = true;
+    const picture = root.querySelector("img");
+    (picture.closest("figure") ?? picture).hidden = true;
     root.append(stage, status);
   }
 }

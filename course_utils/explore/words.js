@@ -49,61 +49,56 @@ function plane(vectors) {
 }
 
 export function start(stage, data, say) {
-  const { tables } = data,
-    names = Object.keys(tables),
-    index = new Map(data.words.map((word, place) => [word, place]));
-  let table = names[0],
+  const titles = Object.keys(data.tables);
+  let table = data.tables[titles[0]],
     by = "cosine",
     text = data.first;
-  const typed = line(
-    "word, or a − b + c",
-    text,
-    (value) => {
-      text = value;
-      draw();
-    },
-    data.words,
-  );
-  const which = picker("vectors", names, (place) => {
-    table = names[place];
+  const typed = line("word, or a − b + c", text, take, [
+    ...new Set(titles.flatMap((title) => data.tables[title].words)),
+  ]);
+  const which = picker("vectors", titles, (place) => {
+    table = data.tables[titles[place]];
     draw();
   });
   const measure = picker("nearest by", ["cosine", "dot product"], (place) => {
     by = place ? "dot product" : "cosine";
     draw();
   });
+  const examples = data.examples.map((example) => button(example, () => take(example)));
   const bars = html("div"),
     map = html("div");
-  stage.append(html("div", { class: "controls" }, typed, which, measure), html("div", { class: "panels" }, bars, map));
-  const examples = data.examples.map((example) =>
-    button(example, () => {
-      typed.set((text = example));
-      draw();
-    }),
+  stage.append(
+    html("div", { class: "controls" }, typed, which, measure),
+    html("div", { class: "controls" }, "try", ...examples),
+    html("div", { class: "panels" }, bars, map),
   );
-  stage.firstChild.after(html("div", { class: "controls" }, "try", ...examples));
 
-  /** [sign, place] of each word of the sum, or the word that is not known. */
+  function take(next) {
+    text = next;
+    typed.set(next);
+    draw();
+  }
+
+  /** The sign, the word and its place, of each word of the sum. */
   function parsed() {
-    const parts = text
+    const signed = text
       .toLowerCase()
       .replace(/[−–]/g, "-")
-      .replace(/\s+([+-])\s+/g, "\n$1 ")
-      .split("\n");
-    return parts.map((part) => {
+      .replace(/\s+([+-])\s+/g, "\n$1 ");
+    return signed.split("\n").map((part) => {
       const [, sign, word] = part.trim().match(/^([+-]?)\s*(.*)$/);
-      return { sign: sign === "-" ? -1 : 1, word: word.trim(), place: index.get(word.trim()) };
+      return { sign: sign === "-" ? -1 : 1, word, place: table.words.indexOf(word) };
     });
   }
 
   function draw() {
     const parts = parsed(),
-      unknown = parts.filter(({ place }) => place === undefined);
+      unknown = parts.filter(({ place }) => place < 0);
     bars.replaceChildren();
     map.replaceChildren();
     if (!text.trim()) return say("Type a word, or a sum such as a − b + c.");
-    if (unknown.length) return say(`Not among the ${data.words.length} words here: “${unknown[0].word}”.`);
-    const vectors = tables[table],
+    if (unknown.length) return say(`“${unknown[0].word}” is not among the ${table.words.length} words here.`);
+    const { vectors } = table,
       given = parts.map(({ place }) => place);
     const parted = parts.map(({ sign, place }) =>
       scaled(vectors[place], parts.length > 1 ? sign / (norm(vectors[place]) || 1) : sign),
@@ -121,7 +116,7 @@ export function start(stage, data, say) {
     say(
       `Nearest to ${text.trim()} by ${by}: ${found
         .slice(0, 3)
-        .map(([value, place]) => `${data.words[place]} (${value.toFixed(2)})`)
+        .map(([value, place]) => `${table.words[place]} (${value.toFixed(2)})`)
         .join(", ")}.`,
     );
   }
@@ -131,7 +126,7 @@ export function start(stage, data, say) {
     const largest = Math.max(...found.map(([value]) => Math.abs(value)));
     found.forEach(([value, place], row) => {
       const y = 8 + 30 * row,
-        word = data.words[place];
+        word = table.words[place];
       const bar = { x: 150, y, width: 250 * Math.max(0, value / largest), height: 20, fill: BLUE };
       const one = svg(
         "g",
@@ -140,32 +135,29 @@ export function start(stage, data, say) {
         svg("rect", bar),
         label(value.toFixed(2), 158 + bar.width, y + 16),
       );
-      picture.append(
-        clickable(one, `take ${word}`, () => {
-          typed.set((text = word));
-          draw();
-        }),
-      );
+      picture.append(clickable(one, `take ${word}`, () => take(word)));
     });
     return picture;
   }
 
   function view(vectors, given, found) {
     const picture = drawing(640, 420, "The words on the plane in which their vectors spread most");
-    const shown = [...new Set([...given, ...found, ...data.shown])];
+    const shown = [...new Set([...given, ...found, ...table.shown])];
     const places = plane(shown.map((place) => scaled(vectors[place], 1 / (norm(vectors[place]) || 1))));
     const [xs, ys] = [0, 1].map((axis) => places.map((place) => place[axis]));
     const span = (values) => [Math.min(...values), Math.max(...values) - Math.min(...values) || 1];
     const [[left, width], [low, height]] = [span(xs), span(ys)];
+    const taken = []; // by labels; where there is no room, a point stands alone
     shown.forEach((place, n) => {
       const x = 20 + (520 * (xs[n] - left)) / width,
-        y = 400 - (380 * (ys[n] - low)) / height;
+        y = 400 - (380 * (ys[n] - low)) / height,
+        word = table.words[place];
       const fill = given.includes(place) ? ORANGE : found.includes(place) ? BLUE : GREEN;
-      const faint = given.includes(place) || found.includes(place) ? 1 : 0.55;
-      picture.append(
-        svg("circle", { cx: x, cy: y, r: 5, fill, opacity: faint }),
-        label(data.words[place], x + 8, y + 5, { opacity: faint }),
-      );
+      const opacity = fill === GREEN ? 0.6 : 1;
+      picture.append(svg("circle", { cx: x, cy: y, r: 5, fill, opacity }, svg("title", {}, word)));
+      if (taken.some(([left, right, at]) => Math.abs(at - y) < 15 && left < x + 8 * word.length && x < right)) return;
+      taken.push([x, x + 12 + 8 * word.length, y]);
+      picture.append(label(word, x + 8, y + 5, { opacity }));
     });
     return picture;
   }

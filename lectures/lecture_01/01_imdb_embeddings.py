@@ -811,16 +811,26 @@ jobs = "teacher doctor scientist writer singer lawyer soldier cop".split()
 countries = "france germany italy japan england america canada australia".split()
 real = {"professions": jobs, "countries": countries, "praise": PRAISE, "blame": BLAME}
 small_words = ["<pad>", "<unknown>", *vocabulary]
-plane({"your vectors": (small_words, small, own), "IMDB": (words, vectors, real)})
+tables = {"IMDB": (words, vectors, real), "your vectors": (small_words, small, own)}
+counts = {"counts of your pairs": (small_words, table, own)}
+sums = ["king − man + woman", "italy − france + paris", "wonderful", "good − bad + worst"]
+cu.explore.words(tables | counts, "good", sums, plane(tables))
 
-# %% [markdown] slideshow={"slide_type": "-"}
-# Each panel shows the plane in which its words differ most (their first two *principal
-# components*). In the small reviews praise and blame lie on top of each other; on IMDB they
-# part. Most of the hundred dimensions are lost.
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# In the small reviews praise and blame lie on top of each other; on IMDB they part.
+#
+# The map is the plane in which the words differ most (their first two *principal components*);
+# most of the hundred dimensions are lost. The IMDB list has the 1,000 most frequent words and
+# those of the groups.
+
+# %% [raw]
+# given(1_000)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Take a vote. The textbook warning, "good and bad are neighbours", is half true:
-# some opposites are near as single pairs, others are not, and the groups are apart on average.
+# (3 minutes) Ask which words will be next to *good*, then to *wonderful* in your vectors and in
+# the counts. Exchange cosine for the dot product: whose neighbours change, and why those?
+# (Long vectors win.) The textbook warning, "good and bad are neighbours", is half true: some
+# opposites are near as single pairs, and the groups are apart on average.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Analogies

@@ -91,7 +91,8 @@ def plane(panels):
     """Draw word vectors in the plane in which they differ most, a colour for each group.
 
     panels: `{title: (words, vectors, {group: its words})}`; vectors: (words, dimensions), which
-    are scaled to length 1 before. Words are written out where there is room.
+    are scaled to length 1 before. Words are written out where there is room. Returns a
+    figure and its alternative text.
     """
     drawing, axes = plotting.figure(9.6, 4.0, columns=len(panels))
     groups = list(dict.fromkeys(group for *_, found in panels.values() for group in found))
@@ -117,4 +118,4 @@ def plane(panels):
         axis.margins(0.15)
         described[-len(found)] = f"{title}: {described[-len(found)]}"
     drawing.legend(drawn.values(), drawn, loc="outside lower center", ncols=4)
-    plotting.show(drawing, f"Word vectors in the plane. {'; '.join(described)}.")
+    return drawing, f"Word vectors in the plane. {'; '.join(described)}."
