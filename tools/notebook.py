@@ -37,7 +37,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from course_utils import figures, saving
+from course_utils import explore, figures, saving
 from tools import glossary, rules
 from tools.closure import closure, code_of
 from tools.command_line import parser
@@ -141,7 +141,7 @@ def made_from(notebook: NotebookNode) -> dict[str, str]:
 def graft(notebook: NotebookNode, built: NotebookNode) -> None:
     """Give cells the outputs that cells of the same id and code have in a built notebook.
 
-    A drawing's output is its file as it is now.
+    A drawing's output is its file as it is now, and what moves gets the scripts of now.
     """
     done = {cell.id: cell for cell in _code(built)}
     for cell in _code(notebook):
@@ -153,6 +153,9 @@ def graft(notebook: NotebookNode, built: NotebookNode) -> None:
                 cell.metadata["answer"] = old.metadata.answer
             if drawing := DRAWN.fullmatch(cell.source.strip()):
                 cell.outputs = [new_output("display_data", figures.bundle(drawing[1]))]
+            for output in [*cell.outputs, *cell.metadata.get("answer", [])]:
+                if explore.MARK in output.get("data", {}).get("text/html", ""):
+                    output.data["text/html"] = explore.renewed(output.data["text/html"])
 
 
 def headline(notebook: NotebookNode) -> str:

@@ -15,13 +15,12 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from course_utils import plotting
+from course_utils import explore, plotting
 from tools import slides_npm
 from tools.source import DRAWN
 
 LABEL = 16  # pixels of 720 that a label in a figure has at least
 WIDEST = 87  # characters that fit on a slide at the size of code
-EXPLORABLE = '<div class="explore"'
 PLACE = "\ue000{}\ue001"  # stands for a formula until all of a deck are typeset at once
 
 
@@ -158,7 +157,7 @@ def output(node: NotebookNode, formulas: Formulas) -> str:
     data = node.data
     if data.get("text/html", "").startswith("<img "):
         return figure(data["text/html"])
-    if EXPLORABLE in data.get("text/html", ""):
+    if explore.MARK in data.get("text/html", ""):
         # On paper its picture stands, of which the page must know how small it may become.
         return re.sub("<img [^>]*>", lambda found: figure(found[0]), data["text/html"], count=1)
     if "text/html" in data:

@@ -14,6 +14,7 @@ import numpy as np
 
 from course_utils import plotting
 
+MARK = '<div class="explore"'
 NO_SHORTCUTS = 'data-lm-suppress-shortcuts="true"'  # JupyterLab's, while one types here
 HERE = Path(__file__).resolve().parent
 
@@ -36,13 +37,24 @@ class Explorable:
         data = json.dumps(self.data, **plain)
         data = data.replace("</", r"<\/")  # which would end the script
         parts = [
-            f'<div class="explore" data-explore="{self.name}" {NO_SHORTCUTS}>',
+            f'{MARK} data-explore="{self.name}" {NO_SHORTCUTS}>',
             self.picture["text/html"],
             f'<script type="application/json">{data}</script></div>',
-            f"<style>{(HERE / 'style.css').read_text(encoding='utf-8')}</style>",
-            f'<script type="module">{script(self.name)}</script>',
         ]
-        return {"text/html": "\n".join(parts), "text/plain": self.picture["text/plain"]}
+        html = "\n".join(parts) + moving(self.name)
+        return {"text/html": html, "text/plain": self.picture["text/plain"]}
+
+
+def moving(name):
+    """Return the HTML of a module's styles and script."""
+    style = (HERE / "style.css").read_text(encoding="utf-8")
+    return f'<style>{style}</style>\n<script type="module">{script(name)}</script>'
+
+
+def renewed(html):
+    """Return an explorable's HTML with the styles and the script of today."""
+    name = re.search('data-explore="(\\w+)"', html)[1]
+    return html.partition("<style>")[0] + moving(name)
 
 
 IMPORT = re.compile(r'^import [^;]* from "\./(\w+)\.js";\n', re.MULTILINE)

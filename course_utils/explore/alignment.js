@@ -77,10 +77,10 @@ export function start(stage, data, say) {
     draw();
   });
   const plot = html("div"),
-    other = html("div", { class: "controls" });
+    other = html("div", { class: "settings" });
   stage.append(
-    html("div", { class: "controls" }, list, first, next),
-    html("div", { class: "controls" }, typed),
+    html("div", { class: "settings" }, list, first, next),
+    html("div", { class: "settings" }, typed),
     plot,
     other,
   );

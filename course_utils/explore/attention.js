@@ -112,10 +112,10 @@ export function start(stage, data, say) {
   );
   query.append(asked);
   stage.append(
-    html("div", { class: "controls" }, list, typed),
+    html("div", { class: "settings" }, list, typed),
     html(
       "div",
-      { class: "controls" },
+      { class: "settings" },
       picker(
         "attention",
         kinds,
@@ -136,7 +136,7 @@ export function start(stage, data, say) {
     ),
     html(
       "div",
-      { class: "controls" },
+      { class: "settings" },
       toggle(
         "scale by √d",
         true,

@@ -227,8 +227,8 @@ export function reader(parent, { words, texts }, changed) {
     (value) => `${value}`,
     (value) => turn(value - 1),
   );
-  const controls = html("div", { class: "controls" }, list, word);
-  parent.append(controls, html("div", { class: "controls" }, typed), chips, place);
+  const controls = html("div", { class: "settings" }, list, word);
+  parent.append(controls, html("div", { class: "settings" }, typed), chips, place);
 
   function turn(next) {
     at = next;

@@ -66,7 +66,7 @@ export function start(stage, data, say) {
   stage.append(
     html(
       "div",
-      { class: "controls" },
+      { class: "settings" },
       ...pixels.controls,
       picker("map", maps, (place) => {
         shown = place;

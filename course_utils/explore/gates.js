@@ -57,11 +57,11 @@ export function start(stage, data, say) {
     trained.hidden = view !== 1;
     views[view]();
   });
-  stage.append(html("div", { class: "controls" }, which), hand, trained);
+  stage.append(html("div", { class: "settings" }, which), hand, trained);
   trained.hidden = true;
 
   const curves = html("div"),
-    sliders = html("div", { class: "controls" });
+    sliders = html("div", { class: "settings" });
   ["input", "forget", "output"].forEach((gate, place) => {
     const range = { min: -4, max: 7, step: 0.1, value: biases[place] };
     sliders.append(

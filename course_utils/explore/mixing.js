@@ -103,7 +103,7 @@ export function start(stage, data, say) {
   stage.append(
     html(
       "div",
-      { class: "controls" },
+      { class: "settings" },
       ...pixels.controls,
       picker("network", names, (place) => {
         network = data.networks[names[place]];

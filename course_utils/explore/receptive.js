@@ -71,7 +71,7 @@ export function start(stage, data, say) {
     filters.hidden = view !== 1;
     views[view]();
   });
-  stage.append(html("div", { class: "controls" }, which), stacks, filters);
+  stage.append(html("div", { class: "settings" }, which), stacks, filters);
   filters.hidden = true;
   views[0]();
 }
@@ -109,7 +109,7 @@ function stacked(parent, say, stage) {
     if (stack.length > 1) stack.pop();
     own();
   });
-  parent.append(html("div", { class: "controls" }, preset, output, more, fewer), settings, plot);
+  parent.append(html("div", { class: "settings" }, preset, output, more, fewer), settings, plot);
 
   function own() {
     preset.set(names.length);
@@ -122,7 +122,7 @@ function stacked(parent, say, stage) {
         .map((layer, number) =>
           html(
             "div",
-            { class: "controls" },
+            { class: "settings" },
             html("strong", {}, `layer ${number + 1}`),
             ...[
               ["kernel", 9],

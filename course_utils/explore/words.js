@@ -68,8 +68,8 @@ export function start(stage, data, say) {
   const bars = html("div"),
     map = html("div");
   stage.append(
-    html("div", { class: "controls" }, typed, which, measure),
-    html("div", { class: "controls" }, "try", ...examples),
+    html("div", { class: "settings" }, typed, which, measure),
+    html("div", { class: "settings" }, "try", ...examples),
     html("div", { class: "panels" }, bars, map),
   );
 
