@@ -81,14 +81,14 @@ export function start(stage, data, say) {
   function byHand() {
     const { forget, cells, hidden } = pulse(biases),
       half = Math.log(0.5) / Math.log(forget);
-    const picture = drawing(1080, 360, "Cell state and hidden state of one unit over a hundred steps");
-    const frame = { x: 66, y: 34, width: 1000, height: 280, from: 0, to: 99, low: 0, high: 1 };
+    const picture = drawing(1080, 330, "Cell state and hidden state of one unit over a hundred steps");
+    const frame = { x: 66, y: 34, width: 1000, height: 250, from: 0, to: 99, low: 0, high: 1 };
     const plot = axes(picture, {
       ...frame,
       title: "c_t (blue) and h_t (orange) after a pulse at step 10, a candidate of 1",
     });
     for (const value of [0, 0.5, 1]) plot.tick(value);
-    for (const t of [0, 10, 50, 99]) picture.append(label(t, plot.across(t), 336, { "text-anchor": "middle" }));
+    for (const t of [0, 10, 50, 99]) picture.append(label(t, plot.across(t), 308, { "text-anchor": "middle" }));
     plot.curve(cells, BLUE);
     plot.curve(hidden, ORANGE);
     if (10 + half < 99) {
@@ -111,20 +111,28 @@ export function start(stage, data, say) {
     const found = steps(ids, network),
       logits = found.map(({ h }) => dense(h, network.V, network.c)[0]);
     stage.dataset.numbers = JSON.stringify({ logits, ...found.at(-1) });
-    const picture = drawing(1080, 470, "The three gates word by word, and the logit");
+    const picture = drawing(1080, 336, "The three gates word by word, and the logit");
     const frame = rows(picture, read.length, at);
     ["input", "forget", "output"].forEach((gate, place) => {
-      const y = 24 + 106 * place;
+      const y = 22 + 76 * place;
       picture.append(label(`${gate} gate: a row for each unit; the greener, the wider open`, frame.x, y - 7));
       picture.append(
-        heat(transpose(found.map((step) => step[gate])), frame.x, y, frame.width / read.length, 80 / 32, 1, GREEN),
+        heat(
+          transpose(found.map((step) => step[gate])),
+          frame.x,
+          y,
+          frame.width / read.length,
+          50 / network.U.length,
+          1,
+          GREEN,
+        ),
       );
     });
     const largest = Math.max(3, ...logits.map(Math.abs));
     const verdict = axes(picture, {
       ...frame,
-      y: 352,
-      height: 100,
+      y: 264,
+      height: 60,
       low: -largest,
       high: largest,
       title: "logit of praise",

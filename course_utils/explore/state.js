@@ -62,17 +62,17 @@ export function start(stage, data, say) {
     const logits = hidden.map((h) => dense(h, network.V, network.c)[0]);
     const slopes = gradients(hidden, used);
     stage.dataset.numbers = JSON.stringify({ logits, slopes });
-    const picture = drawing(1080, 440, "The state word by word, the logit, and the gradient, as curves");
+    const picture = drawing(1080, 316, "The state word by word, the logit, and the gradient, as curves");
     const frame = rows(picture, read.length, at);
     picture.append(
       label("state: a column for each word, a row for each unit; orange above 0, blue below", frame.x, 16),
     );
-    picture.append(heat(transpose(hidden), frame.x, 24, frame.width / read.length, 126 / hidden[0].length, 1));
+    picture.append(heat(transpose(hidden), frame.x, 22, frame.width / read.length, 84 / hidden[0].length, 1));
     const largest = Math.max(3, ...logits.map(Math.abs));
     const verdict = axes(picture, {
       ...frame,
-      y: 184,
-      height: 90,
+      y: 140,
+      height: 62,
       low: -largest,
       high: largest,
       title: "logit of praise",
@@ -80,7 +80,7 @@ export function start(stage, data, say) {
     for (const value of [-largest, 0, largest]) verdict.tick(value, value.toFixed(0));
     verdict.curve(logits, BLUE);
     const title = "norm of ∂ logit at the end / ∂ state: what each step still counts (logarithmic)";
-    const back = axes(picture, { ...frame, y: 316, height: 100, low: 1e-6, high: 1e6, log: true, title });
+    const back = axes(picture, { ...frame, y: 238, height: 62, low: 1e-6, high: 1e6, log: true, title });
     for (const [value, text] of [
       [1e-6, "10⁻⁶"],
       [1, "1"],

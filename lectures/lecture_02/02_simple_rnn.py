@@ -544,6 +544,23 @@ plots.by_kind(read)
 # if a window does as well? Nobody had to tell it where to look. The cell warns below 0.75 on
 # validation; no recorded run at this learning rate was so low.
 
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### The state, word by word
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+some = {kind: texts.test.inputs[np.argmax(kind_of == kind)] for kind in kinds}
+picture = plots.state(model, reviews.vocabulary, some["negation"])
+cu.explore.state(model, reviews.vocabulary, some, picture)
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# The strip is the state of your network; the last curve says how much a small change of it
+# would still move the verdict.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) Ask first which word will move the logit, then step through. Exchange a verdict in
+# the text: from where on does the strip change? Then move the radius of U: left, the gradient
+# vanishes within a few words; right, it may explode. Try a *far* review last.
+
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Accuracy by the distance of the deciding verdict
 #

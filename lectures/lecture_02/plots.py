@@ -3,7 +3,8 @@
 import numpy as np
 
 from course_utils import plotting, results
-from lectures.lecture_02 import LECTURE, gradient_by_distance
+from course_utils.data import tokenize
+from lectures.lecture_02 import LECTURE, forward, gradient_by_distance
 
 KINDS = ("plain", "negation", "turn", "far")
 
@@ -78,3 +79,21 @@ def masks():
     }
     panels = {"IMDB, three seeds each": {"SimpleRNN": found}}
     plotting.dots(panels, ylabel="test accuracy", chance=0.5)
+
+
+def state(model, vocabulary, text):
+    """Draw a review model's state and logit, word by word: a figure and its alternative text."""
+    embedding, W, U, b, V, c = model.get_weights()
+    words = tokenize(text)
+    states = forward(embedding[[vocabulary.encode(words)]], W, U, b)[0]
+    logits = states @ V[:, 0] + c[0]
+    figure, axes = plotting.figure(9.5, 3.8, rows=2)
+    axes[0].imshow(states.T, cmap="PuOr_r", vmin=-1, vmax=1, aspect="auto")
+    axes[0].set(ylabel="unit", xticks=[])
+    axes[0].grid(False)
+    axes[1].plot(logits, color=plotting.COLOURS[0])
+    axes[1].axhline(0, **plotting.GUIDE)
+    axes[1].set(ylabel="logit", xlim=(-0.5, len(words) - 0.5))
+    axes[1].set_xticks(range(len(words)), words, rotation=60, ha="right")
+    told = f"{logits[0]:.1f} after the first word, {logits[-1]:.1f} after the last"
+    return figure, f"The state of 32 units and the logit, word by word; the logit is {told}."
