@@ -263,18 +263,18 @@ def mixing(models, digits, picture):
     """Show which tokens of a digit reach which in a Mixer and a gMLP, and what the gate does.
 
     Args:
-        models: a dict of names and models of `MixerBlock` or `GMLPBlock` blocks, for square
-            images of one channel.
+        models: a dict of names and pairs: a model of `MixerBlock` or `GMLPBlock` blocks, for
+            square images of one channel, and what its first classes are called.
         digits, picture: as in `digit`.
     """
     networks = {}
-    for name, model in models.items():
+    for name, (model, classes) in models.items():
         layers = [layer for layer in model.layers if layer.get_weights()]
         patches, *blocks, norm, logits = layers
         found = {"patches": patch_weights(patches), "norm": weights(norm, 2)}
         found |= {"blocks": [mixing_weights(block) for block in blocks]}
         found |= {"logits": weights(logits, 2), "patch": patches.patch}
-        networks[name] = found | {"tokens": patches.output.shape[1]}
+        networks[name] = found | {"tokens": patches.output.shape[1], "classes": classes}
     return Explorable("mixing", {"networks": networks} | pixels(patches, digits), picture)
 
 

@@ -15,6 +15,8 @@ import {
 } from "./base.js";
 import { chances, cut, drawable, gridded } from "./pixels.js";
 
+const DIGITS = [..."0123456789"];
+
 /** The logits of an image, (64 pixels), and the attention of every block, averaged over its heads. */
 function read(pixels, network, order) {
   const {
@@ -86,7 +88,7 @@ export function start(stage, data, say) {
     const best = chance.indexOf(Math.max(...chance)),
       shares = rollout(seen);
     stage.dataset.numbers = JSON.stringify({ logits, rollout: shares });
-    probabilities.replaceChildren(chances(chance));
+    probabilities.replaceChildren(chances(chance, DIGITS));
     const drawn = [() => placed(shares), () => blanked(logits, best), alike][shown]();
     const [words, values] = drawn;
     map.replaceChildren(

@@ -144,7 +144,7 @@ export function start(stage, data, say) {
       from = after[range ? range - 1 : 0];
     const table = influence(from, chosen, blank, gate);
     stage.dataset.numbers = JSON.stringify({ logits, table });
-    probabilities.append(chances(chance));
+    probabilities.append(chances(chance, network.classes));
     reach.append(reached(table));
     const W = network.blocks[range ? range - 1 : 0].W;
     const title = W ? `row ${at + 1} of W in block ${range || 1}` : `what reaches token ${at + 1}`;
@@ -156,7 +156,7 @@ export function start(stage, data, say) {
     );
     const moved = table.flatMap((row, i) => row.filter((value, j) => j !== i && value > 1e-4)).length;
     say(
-      `It reads a ${best}, with ${(100 * chance[best]).toFixed(0)} %. ` +
+      `It says “${network.classes[best] ?? best}”, with ${(100 * chance[best]).toFixed(0)} %. ` +
         (moved
           ? `${moved} of ${built * (built - 1)} other tokens are reached.`
           : "No token reaches another one: a bag of patches."),

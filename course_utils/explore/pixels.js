@@ -87,15 +87,18 @@ export function drawable(digits, changed) {
   return { values, controls, element: picture };
 }
 
-/** The probability of every digit, as bars. */
-export function chances(probabilities) {
-  const picture = drawing(300, 330, "The probability of every digit");
-  probabilities.forEach((value, digit) => {
-    const y = 8 + 32 * digit;
+/** The probability of every class that has a name, as bars. */
+export function chances(probabilities, names) {
+  const left = 20 + 8 * Math.max(...names.map((name) => name.length)),
+    room = 230 - left;
+  const picture = drawing(300, 330, "The probability of every class");
+  names.forEach((name, place) => {
+    const y = 8 + 32 * place,
+      width = room * probabilities[place];
     picture.append(
-      label(digit, 14, y + 18),
-      svg("rect", { x: 34, y, width: 200 * value, height: 24, fill: BLUE }),
-      label(`${(100 * value).toFixed(0)} %`, 42 + 200 * value, y + 18),
+      label(name, left - 8, y + 18, { "text-anchor": "end" }),
+      svg("rect", { x: left, y, width, height: 24, fill: BLUE }),
+      label(`${(100 * probabilities[place]).toFixed(0)} %`, left + 8 + width, y + 18),
     );
   });
   return picture;

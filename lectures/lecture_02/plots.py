@@ -82,7 +82,7 @@ def masks():
 
 
 def state(model, vocabulary, text):
-    """Draw a review model's state and logit, word by word: a figure and its alternative text."""
+    """Draw a review model's state and logit, word by word; return a figure, its alt text."""
     embedding, W, U, b, V, c = model.get_weights()
     words = tokenize(text)
     states = forward(embedding[[vocabulary.encode(words)]], W, U, b)[0]

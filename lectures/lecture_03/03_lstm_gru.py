@@ -695,9 +695,9 @@ for axis, number, colour in zip(axes, (0, 2), (0, 1), strict=True):
         f"{' '.join(spoken[:4])}: {line[2]:.0f} before the fourth word, {line[3]:.0f} at it, "
         f"{line[4:].min():.0f} to {line[4:].max():.0f} afterwards"
     )
-cu.plotting.show(
-    figure, f"The answer (logit) word by word over two reviews. {'; '.join(described)}."
-)
+alt = f"The answer (logit) word by word over two reviews. {'; '.join(described)}."
+some = {"far, criticism": texts[0], "far, praise": texts[2]}
+cu.explore.gates(model, reviews.vocabulary, some, (figure, alt))
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # In a run that learned, the logit mostly stays on the verdict's side *after* the fourth word,
@@ -705,7 +705,9 @@ cu.plotting.show(
 # training asked for an answer after the last word only, and no review ends this early.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Compare with their finger's line. Where does the logit move without reason?
+# (3 minutes) One unit by hand first: which bias keeps half of the pulse for fifty steps? (4.3.)
+# Then the trained LSTM: compare with their finger's line. Which gates move at the fourth word?
+# Exchange the verdict, or "coffee" for "plot".
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Both directions, and several layers

@@ -350,18 +350,27 @@ def responses_to(ids):
 responses = responses_to(test.inputs)
 windows = strongest_windows(responses, test.inputs, 5)
 pull = weights * responses.max(axis=(0, 1))
-for f in np.argsort(pull)[[0, 1, 2, 3, -4, -3, -2, -1]]:  # those that can move the score most
-    print(f"filter {f:2d}, weight {weights[f]:5.2f}:", reviews.vocabulary.decode(windows[f]))
+chosen = np.argsort(pull)[[0, 1, 2, 3, -4, -3, -2, -1]]  # those that can move the score most
+names = [f"{reviews.vocabulary.decode(windows[f])} · {f}" for f in chosen]
+figure, axis = cu.plotting.figure(9.5, 3.4)
+axis.barh(names, pull[chosen], color=cu.plotting.COLOURS[0])
+axis.axvline(0, color=cu.plotting.GREY)
+axis.set_xlabel("strongest response × weight")
+alt = "; ".join(f"{name}: {by:.1f}" for name, by in zip(names, pull[chosen], strict=True))
+decoded = [reviews.vocabulary.decode(ids) for ids in test.inputs[:200]]
+some = {kind: decoded[np.argmax(test.columns["phenomenon"] == kind)] for kind in KINDS}
+neutral, picture = "It was not cold that night.", (figure, f"Filters and windows. {alt}.")
+cu.explore.receptive(phrases, reviews.vocabulary, some, decoded, neutral, picture)
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# *Weight* is what the last layer multiplies the filter's maximum by; shown are the eight
-# filters that can move the score most. Those with a negative weight seek criticism, those with
-# a positive one praise. Notice where in its window a filter expects the adjective: for some, it
-# is the fifth and last word.
+# *Weight* is what the last layer multiplies the filter's maximum by. Filters with a negative
+# weight seek criticism, those with a positive one praise. Notice where in its window a filter
+# expects the adjective: for some, it is the fifth and last word.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (6 minutes, with the exercise) Let the class sort the printed windows by where the
-# adjective stands.
+# (7 minutes, with the exercise) Take the filters of the largest weights: where in the window
+# does the adjective stand? Take a *turn* and step through the filters: which one fires at the
+# second verdict alone? The other view draws any stack: let the class guess each field first.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### An intervention: put one neutral word first

@@ -422,6 +422,7 @@ cu.plotting.show(figure, f"Which input tokens reach which output tokens. {'; '.j
 
 # %% [raw]
 # given(0.92)
+# given(0.05, 5, 500)
 
 # %% builds="lectures.lecture_08.train_gmlp" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -434,9 +435,6 @@ train_gmlp = cu.exercises.use("08.5", train_gmlp)
 # **weight decay** 0.05, gradients clipped to a norm of 1, a warm-up of 100 batches, then a
 # cosine down to 0. It counts every 100 batches as an epoch, whatever the size of the training
 # set: its 5 epochs are 500 batches.
-
-# %% [raw]
-# given(0.05, 5, 500)
 
 # %% slideshow={"slide_type": "-"} heading="Your gMLP trains"
 keras.utils.set_random_seed(session.seed)
@@ -748,24 +746,33 @@ axis.set_xticks(np.arange(3.5, 15, 4), [])
 axis.set_yticks(np.arange(3.5, 15, 4), [])
 axis.grid(color="black", linewidth=1)
 found = finds_mirror(W, 4)
-cu.plotting.show(
-    figure,
+alt = (
     "The matrix W of the first block as sixteen maps of 4×4 positions, red positive and blue "
-    f"negative; a dot marks the mirror position. In {found:.0%} of the maps it is the largest.",
+    f"negative; a dot marks the mirror position. In {found:.0%} of the maps it is the largest."
 )
+pairs = {name: halves.val.inputs[halves.val.targets == name][0, ..., 0] for name in (1, 0)}
+images = {"mirrored": pairs[1], "not mirrored": pairs[0]}
+images |= {f"a {digits.val.targets[row]}": digits.val.inputs[row, ..., 0] for row in range(6)}
+names, numbers = ["not mirrored", "mirrored"], list("0123456789")
+networks = {"gMLP, mirrored halves": (comparer, names), "your gMLP, digits": (trained, numbers)}
+new = {"new gMLP": digit_gmlp(GMLPBlock), "new Mixer": digit_mixer(MixerBlock)}
+networks |= {name: (model, numbers) for name, model in new.items()}
+cu.explore.mixing(networks, images, (figure, alt))
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Each small square is one row of $W$, laid out like the image: what this patch gathers from
-# where. A black dot marks the mirror position of that patch. In the recorded runs of "both" 75
-# to 94 % of the rows have their largest entry there; by chance it would be 6 %.
+# The last map is one row of $W$, laid out like the image: what this patch gathers from where.
+# Choose patches: is the largest entry at the mirror position? In the recorded runs of "both" it
+# is in 75 to 94 % of the rows; by chance it would be in 6 %.
 
 # %% [raw]
 # near(1 / 16, 0.06, 0.005)
 # near(ends(recorded("gmlp", "mirrored_digits", "mirror_rows")), [0.75, 0.94], 0.005)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Choose the top left square: its patch is the top left one, and its dot is top
-# right. Let them check two more. In a Transformer this table would be computed for each image.
+# (3 minutes) Choose the top left patch: its mirror position is top right. Let them check two
+# more. Then switch W off: what does the network say now? Take the new gMLP: who reaches whom?
+# At last twice the side: what is in the way? In a Transformer the weights would be computed for
+# each image.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Few labels: four networks and a rival
