@@ -224,7 +224,7 @@ figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", 
 cu.plotting.show(figure, f"Entropy of new heads; trained translators. {'; '.join(told)}.")
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
-# Without the division, a new head of width 64 puts nearly all weight on one key (entropy 0.5),
+# Without the division, a new head of width 64 puts most of its weight on one key (entropy 0.5),
 # and the trained translator makes a mistake in most sentences; with it, in few.
 #
 # A dot is a seed: encoder and decoder of one block, sentences of at most 8 words, four epochs,
@@ -233,8 +233,8 @@ cu.plotting.show(figure, f"Entropy of new heads; trained translators. {'; '.join
 #
 # The paper suspects gradients that become extremely small. Of new heads, the derivative of the
 # weights by the scores has a median norm of 0.002 at $d_k = 512$ without the division, of 0.24
-# with it; but at 64, the width that we trained, of 0.18 against 0.24. There the paper's reason
-# can hardly be ours, and no run here says which is.
+# with it; but at 64, the width that we trained, of 0.18 against 0.24. So at the start of our
+# runs they are not small, and no run here says what makes the difference.
 
 # %% [raw]
 # near(cell("softmax-scale", 64, "without", "entropy"), 0.5, 0.05)
@@ -251,7 +251,7 @@ cu.plotting.show(figure, f"Entropy of new heads; trained translators. {'; '.join
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) First the left panel, at width 64. Then the right one: nothing differs but one
-# division, and each got the better of its two rates.
+# division, and each got the best of six learning rates.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["lead"]
 # ## Several heads
@@ -321,7 +321,7 @@ print("shuffled words, same vectors:", np.allclose(shuffled, straight[:, order],
 # Shuffle the words, and every word keeps its vector. To self-attention without a mask, "dog
 # bites man" and "man bites dog" are the same: a bag of words. **Each token has to be told its
 # position.** Trained without positions, the small translator of above gets 39 to 45 % of the
-# sentences right.
+# sentences right: perhaps those whose words leave little choice of an order.
 
 # %% [raw]
 # near(
@@ -397,11 +397,10 @@ products = [float(table[p] @ table[p + 7]) for p in (0, 20, 50)]
 print("PE(p) · PE(p + 7) at p = 0, 20, 50:", *[f"{product:.3f}" for product in products])
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
-# "Seven words back" is *one matrix* $R_7$, at every position: something that $W^Q$ and $W^K$
-# can learn. The product depends on the distance alone.
+# "Seven words on" is *one matrix* $R_7$, at every position, and "seven words back" its
+# transpose: something that $W^Q$ and $W^K$ can learn. The product depends on the distance alone.
 #
-# A learned vector for each position works as well in the paper (table 3, row E), but has
-# nothing to say about positions it has not seen. Most language models since 2023 rotate the
+# A learned vector for each position works as well in the paper (table 3, row E). Most language models since 2023 rotate the
 # queries and keys themselves (RoPE); you build that in lab 6d.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -507,11 +506,13 @@ cu.plotting.show(
 # residual alone; with residual and norm together, the first block's stays as it is.
 #
 # A dot is a seed, the lines are medians. Trained without residuals, the small translator of
-# above, which has one block on either side, gets 1 to 34 % of the sentences right. In the last
-# block post-norm's gradient is as large in 24 blocks as in two; pre-norm's falls as blocks are
+# above gets 1 to 34 % of the sentences right. Its gradients pass only two blocks, in which they
+# hardly shrink: here a possible reason is that a token's own vector is lost in the averages.
+# In the last block post-norm's gradient is as large in 24 blocks as in two; pre-norm's falls as blocks are
 # added. [Xiong et al. (2020)](https://arxiv.org/abs/2002.04745) see in those large gradients
 # near the output the reason why deep post-norm stacks need a **warm-up**, a learning rate that
-# rises from 0 during the first steps. Our trainings use 100 batches of it, as lecture 5 did.
+# rises from 0 during the first steps. Our translator of two blocks trains with 100 batches of
+# it, as lecture 5's did; the small one without.
 
 # %% [raw]
 # near(
@@ -522,6 +523,11 @@ cu.plotting.show(
 # np.median(
 #     cell("norm-gradients-{}", "no residual", "feed-forward, first block", "24 blocks")
 # ) < 1e-4
+# np.median(
+#     cell("norm-gradients-{}", "no residual", "feed-forward, first block", "2 blocks")
+# ) > 0.8 * np.median(
+#     cell("norm-gradients-{}", "pre-norm", "feed-forward, first block", "2 blocks")
+# )
 # np.median(
 #     cell("norm-gradients-{}", "residual", "feed-forward, first block", "24 blocks")
 # ) > 1e8
