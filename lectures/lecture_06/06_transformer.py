@@ -907,8 +907,10 @@ cu.plotting.show(figure, f"Time of a training step by length. At 2,048 tokens, i
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # From 1,024 to 2,048 tokens the time of attention grows by a factor of 3.5.
 #
-# On two cores this one layer is faster than the GRU at every length, but its curve bends
-# upwards. (The convolution is faster still, and reads seven tokens.) By the first column
+# With TensorFlow on two cores, this one layer is faster than the GRU at every length, but its
+# curve bends upwards. (The convolution is faster still, and reads seven tokens.) The slower
+# epochs of the Transformer above are no contradiction: it ran on JAX, and has six attentions
+# and four feed-forward networks where the other has two GRUs and one attention. By the first column
 # attention needs fewer multiplications than a GRU while $S < d$; here $d = 64$, and the clock
 # says something else. A possible reason: attention is a few large products, the GRU $S$ small
 # ones in sequence. Memory grows by the square, too: a weight for every pair of
@@ -930,8 +932,7 @@ cu.plotting.show(figure, f"Time of a training step by length. At 2,048 tokens, i
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) This is what the Transformer is for. The third column: S steps that wait for each
-# other, on whatever machine, against one. Ask where the square begins to hurt. The figure times
-# one layer; a whole translator has six attentions where lecture 5's has two recurrent layers.
+# other, on whatever machine, against one. Ask where the square begins to hurt.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Counting parameters
@@ -987,7 +988,7 @@ for part in ("embeddings", "attention", "feed-forward"):
 # - Divided by $\sqrt{d_k}$, the weights of a new head are equally sharp at every width.
 # - Without a mask, attention does not see order; positions that shift by a rotation provide it.
 # - True in a mask means "may attend"; a leak shows as a loss too good to be true.
-# - Without recurrence no step of training waits for another; writing still goes one
+# - Without recurrence no position waits for another in training; writing still goes one
 #   word after another. The price is a weight for every pair of tokens.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
