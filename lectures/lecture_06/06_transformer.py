@@ -852,7 +852,7 @@ cu.plotting.show(figure, f"Maps of weights, target by source words. {'; '.join(t
 # says what a token reads from, not what it does with it; lecture 7 tests that by blanking.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Follow the rows of head 1 from top to bottom. Where do the two languages change
+# (2 minutes) Follow the rows of head 2 from top to bottom. Where do the two languages change
 # the order? Compare "cette" with the first drawing: the encoder has already looked at "cow".
 # Then the limits: nothing forces a head to have one job, and a weight is not an effect.
 
