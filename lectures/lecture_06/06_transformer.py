@@ -844,9 +844,8 @@ figure.suptitle(told[-1], fontsize=13)
 cu.plotting.show(figure, f"Maps of weights, target by source words. {'; '.join(told)}.")
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
-# Above each map: how often the largest weight is on the word being translated, over 200 test
-# sentences. Heads 1 and 2 follow the translation far more closely than heads 3 and 4, which
-# hardly beat the rule at the top: read the word at the same position.
+# Above each map: how often the largest weight is on the word being translated (200 test
+# sentences). Heads 1 and 2 follow it; heads 3 and 4 hardly beat "always the same position".
 #
 # Another seed may distribute the jobs differently: this is one trained network. And a weight
 # says what a token reads from, not what it does with it; lecture 7 tests that by blanking.
