@@ -440,8 +440,7 @@ print("scores", scores.shape, "independent of the order:", same)
 #
 # Logistic regressions on *all words*, and on words that *a person chose*.
 #
-# **Predict before you run:** where is a network ahead: spans, choices, or SST-2 (lab 6b; no
-# chosen words)?
+# **Predict before you run:** is a network ahead on spans, on choices, on SST-2 (lab 6b)?
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 panels = lab.beside_linear(recorded)
@@ -451,9 +450,10 @@ print(f"choices: by the endings alone {lab.endings_alone(choices):.2f}, chance 0
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # On our own tasks the linear model of chosen words wins (0.99 and 1.00), ahead of every
-# network. On SST-2 the pre-trained encoder is ahead by two points, a narrow margin: 872 test
-# sentences leave each accuracy a standard error of 1.5 points, and the encoder's recipe was
-# found with test accuracies in view (lab 6b).
+# network. On SST-2 the pre-trained encoder is narrowly ahead, by two points.
+#
+# Narrowly: 872 test sentences leave each accuracy a standard error of 1.5 points, and the
+# encoder's recipe was found with test accuracies in view (lab 6b).
 #
 # All words are, for spans, those of a window and whether the question holds them (0.90, above
 # both networks); for choices, pairs of review and ending; for SST-2, tf-idf. The chosen words
