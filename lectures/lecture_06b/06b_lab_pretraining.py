@@ -413,9 +413,9 @@ print(*[tokenizer.entries[i] for i in ids[1:]])
 # After "superb" praise, after "never superb … never" praise again: adjectives of one kind share
 # a review, and the masked model has learned so without a label. The third line has two gaps and
 # shows the first. In this grammar a sentence negates both of its verdicts or neither, so that
-# the gap needs a negation: *never*, *not* and *hardly* get more than half of the probability.
-# That "never" turns praise into blame, none of the lines asks. The causal model writes the
-# grammar's words.
+# the gap needs a negation: *never*, *not* and *hardly* are the three most probable tokens. That
+# "never" turns praise into blame, none of the lines asks. The causal model writes the grammar's
+# words.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Before each line ask for the five words. Then ask what the network must know to
