@@ -38,8 +38,7 @@
 # **You need** lecture 6 (the encoder block, the causal mask) and lecture 1 (tf-idf). **It
 # takes** about ninety minutes, thirty-two of them for exercises 06b.1 to 06b.5; 06b.6 and 06b.7
 # are for home. After an exercise the notebook runs on your own definition if it is correct, and
-# on the course's otherwise.
-# Other heads than a classifier, and BERT's ablations, are in lab 6c.
+# on the course's otherwise. Other heads than a classifier are in lab 6c.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Read the five points. The third is easily missed: two methods that read the same
@@ -215,9 +214,7 @@ for text in ("The plot was never dull.", "An unplanned plotline!"):
     print(" · ".join(tokenizer.tokens(text)), " ", tokenizer.ids(text))
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# After *ug* comes *un* (16), then *hug* (15). The library breaks ties in the same way as you
-# do; with another rule the lists can part at a tie. It also saves work: it updates
-# only the counts that a merge has changed.
+# After *ug* comes *un* (16), then *hug* (15). The library breaks ties as you do.
 #
 # To cut a new word, the merges are applied in the order in which they were learned. Words
 # outside the training text are cut finely, but not lost, as long as their characters are known.
@@ -414,8 +411,7 @@ print(*[tokenizer.entries[i] for i in ids[1:]])
 # a review, and the masked model has learned so without a label. The third line has two gaps and
 # shows the first. In this grammar a sentence negates both of its verdicts or neither, so that
 # the gap needs a negation: *never*, *not* and *hardly* are the three most probable tokens. That
-# "never" turns praise into blame, none of the lines asks. The causal model writes the grammar's
-# words.
+# "never" turns praise into blame, none of the lines asks.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Before each line ask for the five words. Then ask what the network must know to
@@ -566,8 +562,7 @@ cu.plotting.dots(
 # beside pairs, "counting takes seconds, is as good as causal pre-training and, with 50 labels,
 # better than masked": the baseline decides.
 #
-# In this grammar the negation stands directly before its adjective, where a pair of words sees
-# it. Nothing here needs an encoder; the last section asks the same of real text.
+# Nothing here needs an encoder; the last section asks the same of real text.
 
 # %% [raw]
 # (
@@ -611,9 +606,8 @@ cu.plotting.dots(
 #
 # $$y = xW + b + s \cdot (xA)B \qquad A: (\text{inputs}, r) \quad B: (r, \text{units})$$
 #
-# with a small rank $r$. The constant $s$ scales the update; LoRA's authors divide a constant by
-# $r$, to reduce the tuning that another rank needs. Here $s = 1$. With 768 channels and $r = 4$
-# that is 6,144 trained weights in place of 589,824.
+# with a small rank $r$ and a constant factor $s$, here 1. With 768 channels and $r = 4$ that is
+# 6,144 trained weights in place of 589,824.
 
 # %% [raw]
 # 768 * 4 * 2 == 6_144
@@ -668,17 +662,17 @@ for name, (adapt, learning_rate) in ways.items():
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Which settings differ between the rows? What is trained, and the learning rate,
 # which was fixed for each row. The recorded runs tuned it. Why can the head alone differ so
-# much between encoders of one recipe? Pre-training asked none of them for the verdict.
+# much between encoders of one recipe? A possible reason: pre-training asked none of them for
+# the verdict.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # In recorded runs (three encoders, every row tuned) the adapter, with 1,090 trained weights
 # instead of 24,546, stays behind all weights with every seed where there are 200 or 800 labels,
 # by at most five and a half points. With 50 labels it is ahead for two seeds of three.
 #
-# The head alone, the output layer on frozen states, reaches 0.57 at most in these runs. The
-# encoder above is another one of the same recipe. On its states a logistic regression reaches
-# 0.67 to 0.69 with 200 labels, and the head nearly as much: what a linear head finds differs
-# from encoder to encoder.
+# The head alone, an output layer on frozen states, reaches 0.57 at most. The encoder above is
+# another one of the same recipe; a logistic regression on its states reaches 0.67 to 0.69 with
+# 200 labels, the head little less: what a linear head finds differs from encoder to encoder.
 
 # %% [raw]
 # (
@@ -843,12 +837,10 @@ cu.plotting.dots(
 # by less than two points, up or down. Fine-tuning straight from the counts, without masked
 # training, was not run: its accuracy is an open question.
 #
-# The recipe was found in shorter runs whose test accuracies we saw. Two of its details: rare
-# tokens are hidden more often than commas and "the", and fine-tuning starts from an output
-# layer fitted to the frozen encoder, as [Kumar et al.,
-# 2022](https://arxiv.org/abs/2202.10054) recommend.
-# Leakage is small: 18 of 75,000 reviews share eight words with a test sentence
-# (exercise 06b.7).
+# The recipe was found in shorter runs whose test accuracies we saw. Rare tokens are hidden
+# more often than frequent ones, and fine-tuning starts from an output layer fitted to the
+# frozen encoder ([Kumar et al., 2022](https://arxiv.org/abs/2202.10054)). Leakage is small: 18
+# of 75,000 reviews share eight words with a test sentence.
 
 # %% [raw]
 # (
