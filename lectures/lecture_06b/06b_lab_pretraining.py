@@ -588,7 +588,9 @@ cu.plotting.dots(
 #     500,
 # )
 # near(
-#     16 * recorded("objectives", "short_reviews", "causal, all positions: predictions")[0] / 1e6,
+#     recorded("objectives", "short_reviews", "causal, all positions: predictions")[0]
+#     * 16
+#     / 1e6,
 #     2.1,
 #     0.05,
 # )
