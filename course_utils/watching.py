@@ -5,6 +5,7 @@ import inspect
 import itertools
 import threading
 from collections import Counter
+from functools import cached_property
 from unittest import mock
 
 import keras
@@ -13,6 +14,7 @@ import numpy as np
 from course_utils.exercises import require
 
 SAMPLE = 400  # rows of a training that are looked up one by one
+FEW = 20  # numbers, by whose order a row is not known
 SHIFTS = 2  # pixels by which augmentation may move an image
 LEAKS = {
     "validation": "you train on the validation {}: they tell when to stop and what to choose",
@@ -263,9 +265,9 @@ class _Parts:
         self.augmented, self.images, self.looked = augmented, {}, 0
         targets = getattr(inputs.get("train"), "targets", None)
         self.rank = None if targets is None else targets.ndim
-        self.rows, self.texts = {}, {}
+        self.tables, self.rows, self.texts = {}, {}, {}
         for name, part in inputs.items():
-            table = _table(getattr(part, "inputs", part))
+            table = self.tables[name] = _table(getattr(part, "inputs", part))
             self.rows[name] = set(map(_key, table))
             self.texts[name] = b"|".join(map(_key, table)) if table.dtype.kind in "iu" else b""
             if augmented:
@@ -285,15 +287,25 @@ class _Parts:
         if unknown and self.looked < SAMPLE:
             chosen = unknown[::step]
             self.looked += len(chosen)
-            found = self._images(chosen) if self.augmented else map(self._longer, chosen)
+            found = self._images(chosen) if self.augmented else map(self._changed, chosen)
             for part in found:
                 counts[part] += step
         return counts
 
-    def _longer(self, row):
-        """The part with a text that holds this one, cut to another length, or ""."""
+    def _changed(self, row):
+        """The part with this row before it was scaled, or cut to another length, or ""."""
+        if row.dtype.kind == "f":
+            key, known = _order(row), self._orders
+            return next((name for name, keys in known.items() if key in keys), "")
         key = _key(row)
         return next((name for name, text in self.texts.items() if key in text), "")
+
+    @cached_property
+    def _orders(self):
+        return {
+            name: set(map(_order, table if table.shape[1] > FEW else []))
+            for name, table in self.tables.items()
+        }
 
     def _images(self, rows):
         """Of which part each image is a changed one, "" where none is clearly the nearest."""
@@ -354,6 +366,11 @@ def _key(row):
     if row.dtype.kind == "f":
         return (np.round(row.astype("float32"), 4) + 0).tobytes()
     return "\0".join(map(str, row)).encode()
+
+
+def _order(row):
+    """The order of a row's numbers, which scaling and shifting leave as it is."""
+    return np.argsort(row, kind="stable").astype("uint16").tobytes()
 
 
 def _listed(callbacks):

@@ -147,6 +147,16 @@ def test_texts_that_are_padded_or_cut_are_known_again():
             watched.see(changed)
 
 
+@pytest.mark.parametrize("scaled", [lambda x: (x - 1.3) / 0.7, lambda x: x - x[:, -1:, -1:]])
+def test_rows_of_numbers_are_known_again_when_they_were_scaled_outside_the_model(data, scaled):
+    x, y = data.train.inputs, data.train.targets
+    watched, _ = judged(data, lambda: fitted(scaled(x), y))
+    assert set(watched.seen) == {"train"}
+    both, targets = joined(data.train, data.val)
+    with pytest.raises(Wrong, match="validation images"):
+        judged(data, lambda: fitted(scaled(both), targets))
+
+
 @pytest.mark.parametrize(
     ("asked", "telling"),
     [

@@ -1,5 +1,8 @@
 """Exercises of lecture 03: the steps of LSTM and GRU, a starting bias, a recaller, a bug."""
 
+import contextlib
+from unittest import mock
+
 import keras
 import numpy as np
 from keras import layers, ops
@@ -212,10 +215,13 @@ def recalls(advice, own=False, **task):
         cells = [layer for layer in inside if hasattr(layer, "state_size")]
         keras_only = all(type(cell).__module__.startswith("keras.") for cell in cells)
         require(not own or not keras_only, f"the reader is not your LSTMCell: {LOOP}")
-        last = [layer for layer in inside if isinstance(layer, layers.RNN)][-1]
+        loops = [layer for layer in inside if isinstance(layer, layers.RNN)]
+        _require_all_read(model, loops, x[:8])
+        last = loops[-1]
         told = "the Dense layer reads more than the last state: at the mark nothing has to be "
         told += "remembered. Leave return_sequences out in the last recurrent layer"
-        require(not last.return_sequences, told)
+        alone = not last.return_sequences or _reads_last_alone(model, last, x[:20])
+        require(alone, told)
         reached = (given.argmax(axis=-1) == answers).mean()
         batches = len(training.losses)
         longer = f"{batches} batches are few: first train longer."
@@ -226,6 +232,52 @@ def recalls(advice, own=False, **task):
         training.require_learned()
 
     return trains
+
+
+def _read(model, loops, x):
+    """What the first recurrent layer gets: the sequences, a mask, an initial state."""
+    got = []
+
+    def seen(call):
+        def read(sequences, initial_state=None, mask=None, **options):
+            got.append((ops.convert_to_numpy(sequences), mask, initial_state))
+            return call(sequences, initial_state=initial_state, mask=mask, **options)
+
+        return read
+
+    with contextlib.ExitStack() as patched:
+        for loop in loops:
+            patched.enter_context(mock.patch.object(loop, "call", seen(loop.call)))
+        model(x)
+    return got[0]
+
+
+def _require_all_read(model, loops, x):
+    """Require that the first recurrent layer gets the symbols as they are, in their order."""
+    other = x.copy()
+    other[:, 40:, :4] = x[:, 40:, 3::-1]  # other symbols from step 40 on
+    (one, skipped, state), (two, *_) = (_read(model, loops, these) for these in (x, other))
+    told = "hand your recurrent layer no initial state: it starts from 0"
+    require(state is None, told)
+    told = "a mask lets your layer skip steps: then nothing has to be remembered"
+    require(skipped is None or np.all(skipped), told)
+    steps, told = x.shape[1], "symbols, one after the other: hand it the input as it is"
+    told = f"your recurrent layer does not read all {steps} {told}"
+    all_read = one.shape[1] == steps and (one != two).any(axis=-1)[:, 40:].all()
+    require(all_read and np.allclose(one[:, :40], two[:, :40]), told)
+
+
+def _reads_last_alone(model, layer, x):
+    """Whether a layer's states before the last one change nothing."""
+    call = layer.call
+
+    def last(*inputs, **options):
+        states = call(*inputs, **options)
+        return ops.concatenate([0 * states[:, :-1], states[:, -1:]], axis=1)
+
+    before = ops.convert_to_numpy(model(x))
+    with mock.patch.object(layer, "call", last):
+        return np.allclose(before, ops.convert_to_numpy(model(x)), atol=1e-4)
 
 
 def untrained(outputs=4, steps=100):

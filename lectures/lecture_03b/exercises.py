@@ -6,7 +6,7 @@ import keras
 import numpy as np
 from keras import layers, ops
 
-from course_utils.checks import predicted, vectors, watched_training
+from course_utils.checks import kept_back, predicted, vectors, watched_training
 from course_utils.exercises import exercise, require
 from lectures import lecture_03b
 from lectures.lecture_03b import seasonal_naive, trailing_mean
@@ -127,7 +127,8 @@ VIEW = "`inputs[:, -1:]` is a view: after `inputs -= …` it holds zeros"
     "03b.3",
     lecture_03b.forecast_by_changes,
     mistakes=[
-        (BACK, "", "that is the change: add the last value of each new window"),
+        (BACK, "", "that is the change: add the last value of each new window; "
+         "`new_inputs[:, -1:]` is a view: after `new_inputs -= …` it holds zeros"),
         ("targets - inputs[:, -1:]", "targets",
          f"the targets are levels: subtract the last input hour; {VIEW}"),
         (" - inputs[:, -1:]", "", BACK, "", CHANGES, "new_inputs",
@@ -141,6 +142,7 @@ VIEW = "`inputs[:, -1:]` is a view: after `inputs -= …` it holds zeros"
          "fit without a constant: no change in, no change out"),
         ("solve(F.T @ F + strength * np.eye(F.shape[1]), F.T @ Y)", "pinv(F) @ Y",
          "the penalty is missing: λI with λ = strength"),
+        ("strength *", "100 *", "λ is an argument, `strength`: do not write 100"),
         (FITTED, "inputs - inputs[:, -1],", "subtract by row: `inputs[:, -1:]`"),
         ("targets - inputs[:, -1:]", "targets - targets[:, -1:]",
          "the targets change from the last *input* hour"),
@@ -168,17 +170,23 @@ def _number(answer, quantiles, y, f):
 
 
 def _can_train(answer):
-    """The property that a network learns with it, from batches of unlike size."""
+    """The property that a network learns with it as it should, from batches of unlike size."""
+    y, q = np.random.default_rng(3).normal(size=(5, 4)), np.array([0.9, 0.2])
     model = keras.Sequential([keras.Input((3,)), layers.Dense(8), layers.Reshape((4, 2))])
-    model.compile("sgd", answer([0.1, 0.9]))
-    before = model.get_weights()[1]
+    model.compile(keras.optimizers.SGD(0.5), answer(list(q)))
     try:
-        model.fit(np.ones((5, 3)), np.ones((5, 4)), batch_size=2, verbose=0)
+        model.fit(np.zeros((5, 3)), y, batch_size=2, shuffle=False, verbose=0)
     except ValueError as error:
         if "No gradients" not in str(error):
             raise
-    moved = not np.array_equal(before, model.get_weights()[1])
-    require(moved, "the numbers are right, but no gradient reaches the forecasts")
+    learned, path = model.get_weights()[1], np.zeros((4, 2))  # the inputs are 0: the bias alone
+    require(learned.any(), "the numbers are right, but no gradient reaches the forecasts")
+    for batch in (y[:2], y[2:4], y[4:]):
+        below = batch[:, :, None] < path
+        path += 0.5 * (q - below).mean(axis=0) / path.size
+    alike = np.allclose(learned, path.ravel(), atol=1e-4)
+    cut = "the numbers are right, but not the gradients: some are cut or flow elsewhere"
+    require(alike, cut)
 
 
 TILTED = "ops.maximum(q * difference, (q - 1) * difference)"
@@ -219,7 +227,7 @@ TILTED = "ops.maximum(q * difference, (q - 1) * difference)"
     properties=[_can_train],
 )  # fmt: skip
 def _forecasts(draw):
-    for batch, quantiles in ((5, [0.2, 0.6]), (6, [0.1, 0.9]), (4, [0.05, 0.3, 0.7])):
+    for batch, quantiles in ((5, [0.2, 0.6]), (6, [0.1, 0.9]), (4, [0.3, 0.7, 0.05])):
         shape = batch, 9 - batch, len(quantiles)
         yield quantiles, vectors(draw, *shape[:2]), vectors(draw, *shape)
 
@@ -227,7 +235,8 @@ def _forecasts(draw):
 def _covers(train, data):
     """Require that 75 to 85 % of the validation targets lie inside, on both sides alike."""
     few = slice(None, None, 24)  # to watch the training by
-    shown = dataclasses.replace(data, val=data.val.take(few), test=data.test.take(few))
+    train_part, _ = kept_back(data)
+    shown = dataclasses.replace(train_part, val=data.val.take(few), test=data.test.take(few))
     kept = np.concatenate([data.val.inputs, data.test.inputs])
     with watched_training(shown, unseen=kept, called="windows") as training:
         model = training.trained(train(shown))

@@ -41,7 +41,7 @@
 # After an exercise, the rest of the notebook runs on your own layer if it is correct, and
 # otherwise on the course's. A block of the course holds the course's attention: yours is
 # trained once 06.4 and 06.5 are solved, too. Decoding with a cache, sampling and what has
-# changed since 2017 are in lab 6d, pre-training in lab 6b.
+# changed since 2017 are in lab 6d.
 
 # %% slideshow={"slide_type": "skip"} name="start"
 import course_utils as cu
@@ -72,10 +72,10 @@ pairs = load_pairs()
 # Lecture 5's translator reads 25 words in 25 steps and writes 28 words in 28 steps. Step $t$
 # waits for step $t - 1$, in training as in use.
 #
-# What the first word tells the last one passes through every state in between, and no step can
-# begin before the last has ended. **Self-attention** removes both: every word attends to every
-# word of its own sentence directly, and training computes all words at the same time. Only
-# writing stays sequential: the next word needs the one before it.
+# What the first word tells the last one passes through every state in between.
+# **Self-attention** removes both: every word attends to every word of its own sentence
+# directly, and training computes all words at the same time. Only writing stays sequential: the
+# next word needs the one before it.
 
 # %% slideshow={"slide_type": "-"}
 cu.figures.show("06_walk")
@@ -131,8 +131,8 @@ lecture_06.show_query(words, 0, scores[0], lecture_05.softmax(scores)[0])
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # A head of a trained translator's second block: the query of *this* finds the key of *cow*.
 #
-# French needs the noun to choose between *ce* and *cette*. The new vector of *this* is the sum
-# of the nine values, weighted by the last row of the drawing: mostly the value of *cow*.
+# French needs the noun to choose between *ce* and *cette*. The head's output for *this* is the
+# sum of the nine values, weighted by the last row of the drawing: mostly the value of *cow*.
 #
 # | symbol | meaning | in Keras |
 # | --- | --- | --- |
@@ -224,17 +224,17 @@ figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", 
 cu.plotting.show(figure, f"Entropy of new heads; trained translators. {'; '.join(told)}.")
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
-# Without the division, a new head of width 64 puts nearly all weight on one key (entropy 0.5),
+# Without the division, a new head of width 64 puts most of its weight on one key (entropy 0.5),
 # and the trained translator makes a mistake in most sentences; with it, in few.
 #
 # A dot is a seed: encoder and decoder of one block, sentences of at most 8 words, four epochs,
 # the best of six learning rates on validation (0.008 with the division, 0.002 without). Of the
 # test sentences 93 to 98 % come out without a mistake with the division, 23 to 42 % without.
 #
-# The paper suspects gradients that become extremely small. Of new heads, the derivative of the
-# weights by the scores has a median norm of 0.002 at $d_k = 512$ without the division, of 0.24
-# with it; but at 64, the width that we trained, of 0.18 against 0.24. There the paper's reason
-# can hardly be ours, and no run here says which is.
+# The paper suspects gradients that become extremely small. In new heads the derivative of the
+# weights by the scores does so at $d_k = 512$ (median norm 0.002; with the division 0.24), but
+# hardly at 64, the width that we trained: 0.18 against 0.24. No run here says what makes the
+# difference.
 
 # %% [raw]
 # near(cell("softmax-scale", 64, "without", "entropy"), 0.5, 0.05)
@@ -251,7 +251,7 @@ cu.plotting.show(figure, f"Entropy of new heads; trained translators. {'; '.join
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) First the left panel, at width 64. Then the right one: nothing differs but one
-# division, and each got the better of its two rates.
+# division, and each got the best of six learning rates.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["lead"]
 # ## Several heads
@@ -264,8 +264,9 @@ cu.plotting.show(figure, f"Entropy of new heads; trained translators. {'; '.join
 # $$\text{head}_i = \text{attention}(XW^Q_i, XW^K_i, XW^V_i) \qquad
 #   \text{output} = [\text{head}_1; \dots; \text{head}_h]\, W^O$$
 #
-# A head gets only $d_k = d / h$ columns, which keeps the cost the same. Keras' `key_dim` is the
-# width *per head*: `key_dim=d` with four heads is a layer four times as large as intended.
+# A head gets only $d_k = d / h$ columns: $h$ heads need as many multiplications as one. Keras'
+# `key_dim` is the width *per head*: `key_dim=d` with four heads is a layer four times as large
+# as intended.
 
 # %% slideshow={"slide_type": "-"}
 cu.figures.show("06_heads")
@@ -321,7 +322,7 @@ print("shuffled words, same vectors:", np.allclose(shuffled, straight[:, order],
 # Shuffle the words, and every word keeps its vector. To self-attention without a mask, "dog
 # bites man" and "man bites dog" are the same: a bag of words. **Each token has to be told its
 # position.** Trained without positions, the small translator of above gets 39 to 45 % of the
-# sentences right.
+# sentences right: perhaps those whose words leave little choice of an order.
 
 # %% [raw]
 # near(
@@ -340,7 +341,7 @@ print("shuffled words, same vectors:", np.allclose(shuffled, straight[:, order],
 # ## Positions: waves of different lengths
 #
 # Position $p$ gets a vector of width $d$, its **positional encoding**, which is *added* to the
-# token's embedding (the embedding is multiplied by $\sqrt d$ first):
+# token's embedding (multiplied by $\sqrt d$ first: with our initial N(0, 1/d), of like size):
 #
 # $$PE(p, 2i) = \sin\frac{p}{10000^{2i/d}} \qquad PE(p, 2i + 1) = \cos\frac{p}{10000^{2i/d}}$$
 
@@ -397,12 +398,12 @@ products = [float(table[p] @ table[p + 7]) for p in (0, 20, 50)]
 print("PE(p) · PE(p + 7) at p = 0, 20, 50:", *[f"{product:.3f}" for product in products])
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
-# "Seven words back" is *one matrix* $R_7$, at every position: something that $W^Q$ and $W^K$
-# can learn. The product depends on the distance alone.
+# "Seven words on" is *one matrix* $R_7$, at every position, and "seven words back" its
+# transpose: something that $W^Q$ and $W^K$ can learn. The product depends on the distance
+# alone.
 #
-# A learned vector for each position works as well in the paper (table 3, row E), but has
-# nothing to say about positions it has not seen. Most language models since 2023 rotate the
-# queries and keys themselves (RoPE); you build that in lab 6d.
+# A learned vector for each position works as well in the paper (table 3, row E). Most language
+# models today rotate queries and keys themselves (RoPE): lab 6d.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) The last line is the point: the same number at 0, 20 and 50. What does a head need
@@ -436,8 +437,8 @@ cu.figures.show("06_block")
 #
 # The base class makes `attention` (yours of 06.2, which takes `value_mask=mask`), its norm
 # `attention_norm`, the network `feed_forward` with `feed_forward_norm`, and has the method
-# `residual(x, norm, sublayer)`: the function above, in Keras. A sublayer is any function of x.
-# Complete `call`.
+# `residual(x, norm, sublayer)`, which does what the function above does. A sublayer is any
+# function of x. Complete `call`.
 
 # %% builds="course_utils.layers.transformer.TransformerEncoderBlock.call" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -506,12 +507,14 @@ cu.plotting.show(
 # With Keras' initial weights the gradient vanishes without a residual and explodes with the
 # residual alone; with residual and norm together, the first block's stays as it is.
 #
-# A dot is a seed, the lines are medians. Trained without residuals, the small translator of
-# above, which has one block on either side, gets 1 to 34 % of the sentences right. In the last
-# block post-norm's gradient is as large in 24 blocks as in two; pre-norm's falls as blocks are
-# added. [Xiong et al. (2020)](https://arxiv.org/abs/2002.04745) see in those large gradients
-# near the output the reason why deep post-norm stacks need a **warm-up**, a learning rate that
-# rises from 0 during the first steps. Our trainings use 100 batches of it, as lecture 5 did.
+# A dot is a seed, the lines are medians. Trained without residuals, but with its norms, the
+# small translator of above gets 1 to 34 % of the sentences right. In two blocks the plot shows
+# no vanishing yet; a possible reason is that the averages lose a token's own vector. In the
+# last block post-norm's gradient is as large in 24 blocks as in two; pre-norm's falls as blocks
+# are added. [Xiong et al. (2020)](https://arxiv.org/abs/2002.04745) see in those large
+# gradients near the output the reason why deep post-norm stacks need a **warm-up**, a learning
+# rate that rises from 0 during the first steps. Our two-block translator uses 100 batches
+# of it, as lecture 5's did; the small one none.
 
 # %% [raw]
 # near(
@@ -522,6 +525,11 @@ cu.plotting.show(
 # np.median(
 #     cell("norm-gradients-{}", "no residual", "feed-forward, first block", "24 blocks")
 # ) < 1e-4
+# np.median(
+#     cell("norm-gradients-{}", "no residual", "feed-forward, first block", "2 blocks")
+# ) > 0.8 * np.median(
+#     cell("norm-gradients-{}", "pre-norm", "feed-forward, first block", "2 blocks")
+# )
 # np.median(
 #     cell("norm-gradients-{}", "residual", "feed-forward, first block", "24 blocks")
 # ) > 1e8
@@ -613,11 +621,11 @@ cu.figures.show("06_model")
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 06.6 · Put it together
 #
-# The base class makes `source_embedding`, `target_embedding`, the lists of your blocks
-# `encoder` and `decoder`, and, where `self.norm` is `"pre"`, `encoder_norm`, which normalises
-# what the last encoder block returns. `self.embed(embedding, ids)` adds your positions to
-# embeddings; `self.logits(x)` is the decoder's last norm and the output layer. Complete both
-# methods.
+# Homework. The base class makes `source_embedding`, `target_embedding`, the lists of your
+# blocks `encoder` and `decoder`, and, where `self.norm` is `"pre"`, `encoder_norm`, which
+# normalises what the last encoder block returns. `self.embed(embedding, ids)` adds your
+# positions to embeddings; `self.logits(x)` is the decoder's last norm and the output layer.
+# Complete both methods.
 
 # %% builds="course_utils.models.transformer.Transformer" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
@@ -654,7 +662,7 @@ for run in cu.results.load(LECTURE, "leak", "english_french"):
     print(f"validation loss {loss:.4f}, translated without a mistake: {right:.0%}")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# A loss of 0.004 gives each right word a probability of 99.6 % (the geometric mean). Yet not
+# A loss below 0.004 gives the right words a probability above 99.6 % (geometric mean). Yet not
 # one of 200 validation sentences is translated without a mistake. **What has happened?** Think
 # before you read on.
 
@@ -696,16 +704,17 @@ for name, kind in (("yours", Transformer), ("the student's", lecture_06.LeakyTra
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes) Both losses are measured with teacher forcing, where the next word is in the
 # input: a decoder that sees it can copy it. When it has to translate, the next word is not
-# there. The test takes six lines and no training. Ask which of their models so far would have
-# needed it: every one that predicts a next token, lecture 2's writer included.
+# there. The test takes a few lines and no training. Ask which of their models so far would have
+# needed it: lecture 4's causal convolutions. A network that reads from left to right cannot see
+# ahead. A target that is not shifted is another leak, which this test does not find.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 06.8 · Train it until it translates
 #
-# Two epochs are enough to translate 60 % of the validation sentences without a mistake.
-# Choose loss, optimizer, learning rate and warm-up: `schedules.WarmupCosine(learning_rate,
-# steps, warmup_steps)` is a schedule for `keras.optimizers.Adam`. One training takes about half
-# a minute.
+# Homework. Two epochs are enough to translate 60 % of the validation sentences without a
+# mistake. Choose loss, optimizer, learning rate and warm-up:
+# `schedules.WarmupCosine(learning_rate, steps, warmup_steps)` is a schedule for
+# `keras.optimizers.Adam`. One training takes about half a minute.
 
 # %% [raw]
 # given(0.60)
@@ -732,7 +741,8 @@ print(text, "\n→", translation.translate(model, text, pairs.vocabulary)[0])
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) The exercise is homework; start this cell before the break or with the library's
 # function. Read the translation aloud: are the adjectives on the right side, is "ne … pas" in
-# place? If the cell says that the run did not learn, there is nothing to read yet.
+# place, is a word missing ("qui", for one)? If the cell says that the run did not learn, there
+# is nothing to read yet.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The recorded run, by length of the sentence
@@ -773,10 +783,10 @@ if session.profile == "full":
 # mistake, lecture 5's translator without a network 95 % and 73 %. The GRU with attention does
 # as well as the Transformer.
 #
-# Choosing where to read is what attention is for; both networks do it. On these pairs the
-# Transformer wins nothing over the GRU, and on two cores it trained for longer: twelve epochs
-# of 20 to 25 seconds, against eight of 5 to 8. What it has done away with is the *sequence* of
-# steps. Where processors have thousands of cores and texts are long, that can pay.
+# Choosing where to read is what attention is for; both networks do it. On two cores the
+# Transformer, six attentions and four feed-forward networks, trained for longer: twelve epochs
+# of 20 to 25 seconds, against eight of 5 to 8. What it does away with is the *sequence* of
+# steps, which can pay on thousands of cores and long texts.
 
 # %% [raw]
 # recorded("transformer", "english_french", "exact 4–8").min() == 1
@@ -797,8 +807,8 @@ if session.profile == "full":
 # set(about("dot", "english_french", "epochs", "05_attention")) == {8}
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) Where did lecture 5's fixed vector fail? Beyond 13 words. Nothing of that is left,
-# and no state was carried from word to word.
+# (1 minute) Where did lecture 5's fixed vector fail? Beyond eight words. Nothing of that is
+# left, and no state was carried from word to word.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What do trained heads attend to?
@@ -828,18 +838,20 @@ for head, (axis, map_of) in enumerate(zip(axes, maps, strict=True)):
     axis.set_title(f"head {head + 1}: {hits:.0%}", fontsize=13)
     axis.grid(False)
     told.append(f"head {head + 1} reads the word translated next in {hits:.0%}")
+diagonal = (np.arange(places.shape[1]) == places)[places >= 0].mean()
+told.append(f"always the same position: {diagonal:.0%}")
+figure.suptitle(told[-1], fontsize=13)
 cu.plotting.show(figure, f"Maps of weights, target by source words. {'; '.join(told)}.")
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
-# Above each map: how often the largest weight is on the word being translated, over 200 test
-# sentences. Heads 1 and 2 follow the translation far more closely than heads 3 and 4.
+# Above each map: how often the largest weight is on the word being translated (200 test
+# sentences). Heads 1 and 2 follow it; heads 3 and 4 hardly beat "always the same position".
 #
 # Another seed may distribute the jobs differently: this is one trained network. And a weight
-# says what a token reads from, not what it does with it; lecture 7 tests that by blanking what
-# is attended to.
+# says what a token reads from, not what it does with it; lecture 7 tests that by blanking.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Follow the rows of head 1 from top to bottom. Where do the two languages change
+# (2 minutes) Follow the rows of head 2 from top to bottom. Where do the two languages change
 # the order? Compare "cette" with the first drawing: the encoder has already looked at "cow".
 # Then the limits: nothing forces a head to have one job, and a weight is not an effect.
 
@@ -897,13 +909,12 @@ cu.plotting.show(figure, f"Time of a training step by length. At 2,048 tokens, i
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # From 1,024 to 2,048 tokens the time of attention grows by a factor of 3.5.
 #
-# On two cores this one layer is faster than the GRU at every length, but its curve bends
-# upwards. (The convolution is faster still, and reads seven tokens.) By the first column
-# attention needs fewer multiplications than a GRU while $S < d$; here $d = 64$, and the clock
-# says something else. A possible reason: attention is a few large products, the GRU $S$ small
-# ones in sequence. Memory grows by the square, too: a weight for every pair of
-# tokens, head and layer. [FlashAttention (2022)](https://arxiv.org/abs/2205.14135) computes the
-# same result without storing them.
+# With TensorFlow on two cores, one layer of attention is faster than the GRU at every length,
+# but its curve bends upwards. (The whole translators above ran on JAX. The convolution is
+# faster still, and reads seven tokens.) By the first column attention needs fewer
+# multiplications than a GRU while $S < d$; here $d = 64$, and the clock says something else. A
+# possible reason: attention is a few large products, the GRU $S$ small ones in sequence. Memory
+# grows by the square, too: a weight for every pair of tokens, head and layer.
 
 # %% [raw]
 # all(
@@ -920,8 +931,7 @@ cu.plotting.show(figure, f"Time of a training step by length. At 2,048 tokens, i
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) This is what the Transformer is for. The third column: S steps that wait for each
-# other, on whatever machine, against one. Ask where the square begins to hurt. The figure times
-# one layer; a whole translator has six attentions where lecture 5's has two recurrent layers.
+# other, on whatever machine, against one. Ask where the square begins to hurt.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Counting parameters
@@ -964,7 +974,7 @@ for part in ("embeddings", "attention", "feed-forward"):
 #   cache of keys and values.
 # - FlashAttention computes exact attention without the S × S matrix; linear and state-space
 #   models (lecture 3) try to do without the square.
-# - Attention spread to images (lecture 7), speech and proteins with hardly a change.
+# - Attention spread to images (lecture 7), speech and proteins.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) One sentence a line. Lab 6d changes parts of the block; the block itself has
@@ -977,7 +987,7 @@ for part in ("embeddings", "attention", "feed-forward"):
 # - Divided by $\sqrt{d_k}$, the weights of a new head are equally sharp at every width.
 # - Without a mask, attention does not see order; positions that shift by a rotation provide it.
 # - True in a mask means "may attend"; a leak shows as a loss too good to be true.
-# - Without recurrence no step of training waits for another; writing still goes one
+# - Without recurrence no position waits for another in training; writing still goes one
 #   word after another. The price is a weight for every pair of tokens.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -992,8 +1002,7 @@ for part in ("embeddings", "attention", "feed-forward"):
 # (2018) · Raffel et al., [*Exploring the limits of transfer learning with a unified
 # text-to-text Transformer*](https://arxiv.org/abs/1910.10683) (2020) · Shazeer, [*Fast
 # Transformer decoding: one write-head is all you need*](https://arxiv.org/abs/1911.02150)
-# (2019), which divides the cache by the number of heads · Dao et al.,
-# [*FlashAttention*](https://arxiv.org/abs/2205.14135) (2022)
+# (2019) · Dao et al., [*FlashAttention*](https://arxiv.org/abs/2205.14135) (2022)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Ask each table which part they would leave out first, and how they would test it.

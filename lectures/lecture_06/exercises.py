@@ -579,7 +579,7 @@ AHEAD = "place - int(moved.argmax())"
     hints=["Change token j (to 4, or to 5 where it is 4 already) and compare with before.",
            "The first position whose logits move is t: the decoder saw j − t tokens ahead."],
     reasoning="A later token may change no earlier logits; so change one, and look.",
-    solved="Four lines find every leak; they belong into the tests of every causal model.",
+    solved="It needs no training: put it into the tests of every model with a causal mask.",
 )  # fmt: skip
 def decoders(draw):
     leaks = {4: (), 5: ((2, 3), (3, 4)), 6: ((1, 3), (0, 1)), 7: ((1, 2), (2, 5), (4, 5))}

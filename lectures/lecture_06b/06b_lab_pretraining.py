@@ -36,9 +36,9 @@
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **You need** lecture 6 (the encoder block, the causal mask) and lecture 1 (tf-idf). **It
-# takes** about ninety minutes, of which the seven exercises take forty-eight. After an exercise
-# the notebook runs on your own definition if it is correct, and on the course's otherwise.
-# Other heads than a classifier, and BERT's ablations, are in lab 6c.
+# takes** about ninety minutes, thirty-two of them for exercises 06b.1 to 06b.5; 06b.6 and 06b.7
+# are for home. After an exercise the notebook runs on your own definition if it is correct, and
+# on the course's otherwise. Other heads than a classifier are in lab 6c.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Read the five points. The third is easily missed: two methods that read the same
@@ -88,7 +88,7 @@ recorded = cu.results.load(LECTURE, "few_labels", "short_reviews")
 
 
 def by_count(arm, runs=recorded, counts=(50, 200, 800)):
-    """Recorded test accuracies of an arm: {number of labels: a value a seed}."""
+    """Recorded test accuracies of an arm: {number of labels: one value per seed}."""
     return {
         str(count): [run["metrics"][f"{arm}, {count}: test"] for run in runs]
         for count in counts
@@ -114,13 +114,14 @@ cu.plotting.dots(
 # *Words*: tf-idf of single words; *pairs*: with pairs of words or without, as validation
 # chooses.
 #
-# The encoder is the one of lecture 6: two blocks, 32 channels. **Tf-idf** (lecture 1) feeds a
+# The encoder has two of lecture 6's blocks and 32 channels. **Tf-idf** (lecture 1) feeds a
 # logistic regression. **LSA**, latent semantic analysis
 # ([1990](https://doi.org/10.1002/%28SICI%291097-4571%28199009%2941:6%3C391::AID-ASI1%3E3.0.CO;2-9)),
 # first reduces the tf-idf vectors to 50 or 200 numbers by a **singular value decomposition** of
 # 6,000 *unlabelled* reviews: terms of the same reviews get similar numbers. It takes seconds,
 # and any other way to use text without labels has to beat it. All settings, the encoder's
-# learning rate included, are chosen on 400 validation reviews.
+# learning rate included, are chosen on 400 validation reviews, whose labels the axis does not
+# count.
 #
 # Single words stay near chance: in a sum of words, "never" cannot reverse its neighbour. Pairs
 # can: "never dull" is a term of its own. **Tune a baseline as carefully as the candidate.**
@@ -213,13 +214,11 @@ for text in ("The plot was never dull.", "An unplanned plotline!"):
     print(" · ".join(tokenizer.tokens(text)), " ", tokenizer.ids(text))
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# After *ug* comes *un* (16), then *hug* (15). The library breaks ties in the same way as you
-# do; with another rule the lists can part at a tie. It also saves work: it updates
-# only the counts that a merge has changed.
+# After *ug* comes *un* (16), then *hug* (15). The library breaks ties as you do.
 #
 # To cut a new word, the merges are applied in the order in which they were learned. Words
-# outside the training text are cut finely, but not lost. From here on the lab uses this
-# tokenizer.
+# outside the training text are cut finely, but not lost, as long as their characters are known.
+# From here on the lab uses this tokenizer.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes) Do the first two merges on the board. The usual mistakes: pairs counted once a
@@ -256,10 +255,11 @@ cu.results.Table(table)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Only *bytes* survive: every text is a sequence of bytes, and all 256 are in the vocabulary.
-# Whole words know the words of their training text, the other four its characters. Do not
-# compare the counts: characters and BPE give one unknown a character, Unigram one a run of
-# them, WordPiece and words one a word. *Exact* says whether the text comes back letter for
-# letter when its ids are decoded.
+# Whole words know the words of their training text, the other four its characters; even the
+# comma is unknown, as no review has one. Do not compare the counts: characters and BPE give one
+# unknown a character, Unigram one a run of them, WordPiece one a word or sign; whole words drop
+# the emoji without a trace. *Exact* says whether the text comes back letter for letter when its
+# ids are decoded.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Text labels itself
@@ -280,8 +280,8 @@ cu.figures.show("06b_objectives")
 #
 # BERT chooses 15 % of the tokens. Of these, 80 % become `<mask>`, 10 % a random token, and 10 %
 # stay as they are. Its authors' argument: fine-tuning never shows a `<mask>`, and if any token
-# may be wrong, every token needs a good state. In their own ablation, all masks fine-tune about
-# as well.
+# may be wrong, every token needs a good state. In their own comparison, all masks fine-tune
+# about as well.
 
 # %% [raw]
 # given(0.15, 0.80, 0.10)
@@ -389,12 +389,12 @@ if reached > unigram:
 
 # %% slideshow={"slide_type": "-"} tags=["slide-output"]
 filler = language_model(lab.shipped_reader(tokenizer, "masked_reader"))
-for text in (
-    "The plot was superb and the cast was",
-    "The plot was never superb and the cast was never",
-    "The plot was never superb and the cast was",
+for text, gaps in (
+    ("The plot was superb and the cast was", 1),
+    ("The plot was never superb and the cast was never", 1),
+    ("The plot was never superb and the cast was", 2),
 ):
-    ids = np.array([[START, *tokenizer.ids(text), MASK]])
+    ids = np.array([[START, *tokenizer.ids(text), *[MASK] * gaps]])
     chances = ops.convert_to_numpy(ops.softmax(filler(ids)[0]))[ids[0] == MASK][0]
     best = [f"{tokenizer.entries[i]} {chances[i]:.2f}" for i in chances.argsort()[:-6:-1]]
     print(f"{text} …\n    {', '.join(best)}")
@@ -408,15 +408,15 @@ print(*[tokenizer.entries[i] for i in ids[1:]])
 
 # %% [markdown] slideshow={"slide_type": "fragment"}
 # After "superb" praise, after "never superb … never" praise again: adjectives of one kind share
-# a review, and the masked model has learned so without a label. Has it learned what "never"
-# does? The third line asks: a reader who did would go on with blame, or with another "never".
-# The model offers negations and praise alike. What "never" does to the verdict, the 200 labels
-# have to say. The causal model writes the grammar's words.
+# a review, and the masked model has learned so without a label. The third line has two gaps and
+# shows the first. In this grammar a sentence negates both of its verdicts or neither, so that
+# the gap needs a negation: *never*, *not* and *hardly* are the three most probable tokens. That
+# "never" turns praise into blame, none of the lines asks.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Before each line ask for the five words. Then ask what the network must know to
-# answer so: which adjectives stand together. Must it know that a verdict is denied? Not for the
-# first two lines; the third one tests it.
+# answer so: which adjectives stand together, and that negations come in pairs. Must it know
+# that a verdict is denied? Not for these three lines.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Masked or causal? Count the predictions
@@ -433,7 +433,7 @@ objectives = cu.results.load(LECTURE, "objectives", "short_reviews")
 
 
 def accuracy_by(axis, asked):
-    """Draw accuracy by epochs, or by predictions; a thin line a seed."""
+    """Draw accuracy by epochs, or by predictions; one thin line per seed."""
     for number, name in enumerate(lab.OBJECTIVES):
         for run in objectives:
             each = run["metrics"][f"{name}: predictions"] if asked else 1
@@ -466,12 +466,13 @@ cu.plotting.show(
 )
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
-# After 16 epochs all positions lead; by predictions the causal arms' order is reversed.
+# After 16 epochs all positions lead on average; by predictions the order is reversed.
 #
-# The third curve moves to the right, by a factor of seven. After 16 epochs it leads with every
-# seed. Per prediction it is behind with every seed: 269,000 predictions in two epochs at all
-# positions give less than 321,000 in sixteen epochs at 15 %. The latter also took more passes
-# through the text and more steps of the optimizer; this experiment does not separate the three.
+# The third curve moves to the right, by a factor of seven. After 16 epochs it is ahead of
+# causal at 15 % with every seed, of masked with two of three. Per prediction it is behind both
+# with every seed: 269,000 predictions in two epochs at all positions give less than 321,000 in
+# sixteen epochs at 15 %. The latter also took more passes through the text and more steps of
+# the optimizer; this experiment does not separate the three.
 # Between masked and causal at 15 % the seeds show no order.
 #
 # One dot is the mean over three samples of 200 labels. The learning rate of pre-training is the
@@ -492,9 +493,20 @@ cu.plotting.show(
 #     < recorded("objectives", "short_reviews", "causal, 15 %, 16: test")
 # ).all()
 # (
-#     recorded("objectives", "short_reviews", "causal, all positions, 2: test")
-#     < recorded("objectives", "short_reviews", "causal, 15 %, 16: test") - 0.06
-# ).all() and (
+#     recorded("objectives", "short_reviews", "causal, all positions, 16: test")
+#     > recorded("objectives", "short_reviews", "masked, 15 %, 16: test")
+# ).sum() == 2
+# recorded("objectives", "short_reviews", "causal, all positions, 16: test").mean() > max(
+#     recorded("objectives", "short_reviews", f"{arm}, 15 %, 16: test").mean()
+#     for arm in ("masked", "causal")
+# )
+# all(
+#     (
+#         recorded("objectives", "short_reviews", "causal, all positions, 2: test")
+#         < recorded("objectives", "short_reviews", f"{arm}, 15 %, 16: test") - 0.05
+#     ).all()
+#     for arm in ("masked", "causal")
+# ) and (
 #     recorded("objectives", "short_reviews", "causal, all positions, 1: test")
 #     < recorded("objectives", "short_reviews", "causal, 15 %, 8: test")
 # ).all()
@@ -521,7 +533,7 @@ cu.plotting.show(
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (5 minutes) Cover the right panel first and collect conclusions. Then uncover it: the third
-# curve moves to the right, by a factor of seven, and the winner becomes the loser. Equal
+# curve moves to the right, by a factor of seven, and the leader falls behind. Equal
 # epochs, equal predictions, equal time: each is a fair comparison, and they can have different
 # answers, so always say which one you mean. Then ask what still differs at equal predictions:
 # passes through the text, and steps.
@@ -529,7 +541,9 @@ cu.plotting.show(
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Fine-tuning against everything else
 #
-# Fine-tuning puts a new output layer on the encoder and trains all weights, for 300 steps.
+# Fine-tuning puts a new output layer on the encoder and trains all weights, for about 300
+# steps. Before it, *masked* has made 321,000 predictions and *causal*, at all positions,
+# 2.1 million.
 
 # %% slideshow={"slide_type": "skip"} shows="lectures.lecture_06b.Tuner.__call__"
 # filled by the build
@@ -545,10 +559,10 @@ cu.plotting.dots(
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # Beside tf-idf of *single* words one would write "pre-training solves what counting cannot";
-# beside pairs, "counting is as good and takes seconds": the baseline decides.
+# beside pairs, "counting takes seconds, is as good as causal pre-training and, with 50 labels,
+# better than masked": the baseline decides.
 #
-# In this grammar the negation stands directly before its adjective, where a pair of words sees
-# it. Nothing here needs an encoder; the last section asks the same of real text.
+# Nothing here needs an encoder; the last section asks the same of real text.
 
 # %% [raw]
 # (
@@ -559,6 +573,26 @@ cu.plotting.dots(
 #     recorded("few_labels", "short_reviews", "tfidf, 200: test").mean(),
 #     recorded("few_labels", "short_reviews", "causal, 200: test").mean(),
 #     0.005,
+# )
+# (
+#     recorded("few_labels", "short_reviews", "tfidf, 50: test")
+#     > recorded("few_labels", "short_reviews", "masked, 50: test")
+# ).all() and near(
+#     recorded("few_labels", "short_reviews", "tfidf, 50: test").mean(),
+#     recorded("few_labels", "short_reviews", "causal, 50: test").mean(),
+#     0.01,
+# )
+# near(
+#     16 * recorded("objectives", "short_reviews", "masked, 15 %: predictions")[0],
+#     321_000,
+#     500,
+# )
+# near(
+#     recorded("objectives", "short_reviews", "causal, all positions: predictions")[0]
+#     * 16
+#     / 1e6,
+#     2.1,
+#     0.05,
 # )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -574,9 +608,8 @@ cu.plotting.dots(
 #
 # $$y = xW + b + s \cdot (xA)B \qquad A: (\text{inputs}, r) \quad B: (r, \text{units})$$
 #
-# with a small rank $r$. The constant $s$ scales the update; LoRA's authors set it to a constant
-# over $r$, to reduce the tuning that another rank needs. Here $s = 1$. With 768 channels and
-# $r = 4$ that is 6,144 trained weights in place of 589,824.
+# with a small rank $r$ and a constant factor $s$, here 1. With 768 channels and $r = 4$ that is
+# 6,144 trained weights in place of 589,824.
 
 # %% [raw]
 # 768 * 4 * 2 == 6_144
@@ -631,17 +664,17 @@ for name, (adapt, learning_rate) in ways.items():
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Which settings differ between the rows? What is trained, and the learning rate,
 # which was fixed for each row. The recorded runs tuned it. Why can the head alone differ so
-# much between encoders of one recipe? Pre-training asked none of them for the verdict.
+# much between encoders of one recipe? A possible reason: pre-training asked none of them for
+# the verdict.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # In recorded runs (three encoders, every row tuned) the adapter, with 1,090 trained weights
 # instead of 24,546, stays behind all weights with every seed where there are 200 or 800 labels,
 # by at most five and a half points. With 50 labels it is ahead for two seeds of three.
 #
-# The head alone reaches 0.57 at most in these runs. On the encoder above, another one of the
-# same recipe, a logistic regression on the same frozen states reaches 0.67 to 0.69 with 200
-# labels: what a linear head finds differs from encoder to encoder, or 300 steps are too few for
-# it.
+# The head alone, an output layer on frozen states, reaches 0.57 at most. The encoder above is
+# another one of the same recipe; a logistic regression on its states reaches 0.67 to 0.69 with
+# 200 labels, the head little less: what a linear head finds differs from encoder to encoder.
 
 # %% [raw]
 # (
@@ -690,10 +723,10 @@ for name, (adapt, learning_rate) in ways.items():
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 06b.6 · A reader from 400 labels
 #
-# Reach an accuracy of 0.9 on new reviews with 400 labels, in about a minute: four to eight
-# epochs of pre-training fit into it. (Pairs of words need no more than 200 labels; what you
-# practise is the recipe.) Take the objective from the plot of the objectives, not from trial
-# and error, and fine-tune as above, about 300 steps at 0.002.
+# For home. Reach an accuracy of 0.9 on new reviews with 400 labels, in about a minute: four to
+# eight epochs of pre-training fit into it. (Pairs of words need no more than 200 labels; what
+# you practise is the recipe.) Take the objective from the plot of the objectives, not from
+# trial and error, and fine-tune as above, 300 to 400 steps at 0.002.
 # `sequence_classifier(encoder, classes, pool)` is the model. With `pool="first"` it reads the
 # state of the first token, which in a causal encoder has seen itself alone; `pool="mean"` reads
 # all states.
@@ -712,15 +745,15 @@ for name, (adapt, learning_rate) in ways.items():
 cu.exercises.check("06b.6", train_reader)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (10 minutes) The plot gives the answer to those who read it. The check sees which reviews are
-# trained on, and judges on 1,000 labelled ones outside the 400 rows.
+# (1 minute; the exercise is homework, 10 minutes) The plot gives the answer to those who read
+# it. The check sees which reviews are trained on, and judges on 1,000 labelled ones outside the
+# 400 rows.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 06b.7 · Find the leak
 #
-# A colleague has collected 6,000 reviews for pre-training. She made sure, as the cell below
-# does, that no test review is among them. A model pre-trained on them has a suspiciously low
-# loss on the test reviews. Compare *runs of words*.
+# For home. A colleague has collected 6,000 reviews for pre-training. She made sure, as the cell
+# below does, that no test review is among them, letter for letter. Compare *runs of words*.
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 collected, test = lab.collected_reviews(few), few.texts["test"]
@@ -751,12 +784,12 @@ for run in (6, 10, 14, 18, 20):
 # 240 / 2_000 == 0.12
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (6 minutes) Ask what else could make the loss low: more epochs, an easier corpus. The control
-# is the second number, a corpus that is known to be clean. Short runs occur everywhere; only a
-# run that is too long to be a coincidence proves a copy.
+# (3 minutes; the exercise is homework, 6 minutes) Read the table with the library's solution.
+# The control is the second number, a corpus that is known to be clean. Short runs occur
+# everywhere; only a run that is too long to be a coincidence proves a copy.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
-# ## Real text: what does pre-training need to beat counting?
+# ## Real text: does pre-training beat counting?
 #
 # IMDB's 75,000 reviews outside its test part, read without labels; then **SST-2**, sentences of
 # film reviews labelled as praise or blame, with 200 or 1,000 labels.
@@ -764,7 +797,7 @@ for run in (6, 10, 14, 18, 20):
 # - An encoder of 4 blocks and 128 channels, 1.6 million weights
 # - Its embeddings start from *counts*: how often two tokens occur near each other, against
 #   chance (positive *pointwise mutual information*), reduced to 128 numbers as in LSA
-# - 2,500 batches of 64 windows of 64 tokens, 12 of them chosen: an hour on two cores
+# - 2,500 batches of 64 windows of 64 tokens, 12 of each chosen: an hour on two cores
 # - tf-idf and LSA are fitted to the same reviews
 #
 # **Predict:** who is ahead with 200 labels, and who with 1,000?
@@ -790,9 +823,10 @@ cu.plotting.dots(
 )
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
-# Here pre-training pays a little: with 1,000 labels the fine-tuned encoder is ahead of
-# everything that only counts, in every sample; with 200 of tf-idf and LSA in every sample, of
-# the counted embeddings in two of three. The same network from scratch stays behind tf-idf.
+# Here pre-training pays a little, by a margin close to the noise. With 1,000 labels the
+# fine-tuned encoder is ahead of everything that only counts, in every sample; with 200 of
+# tf-idf and LSA in every sample, of the counted embeddings in two of three. The same network
+# from scratch stays behind tf-idf.
 #
 # A dot is one of three samples of labelled sentences; the pre-trained encoder is one and the
 # same. Three panels are **probes**, a logistic regression on the mean of frozen states: of
@@ -800,16 +834,15 @@ cu.plotting.dots(
 # block*. Every arm was tuned on the same 800 validation sentences.
 #
 # The strongest cheap rival is the probe of the counts: 0.69 and 0.75. Fine-tuning is ahead of
-# it by 1.6 points with 200 labels and by 1.9 with 1,000. Masked training made the embeddings'
-# own probe worse for 200 labels (0.68) and a little better for 1,000 (0.76); the probe of the
-# last block is level with fine-tuning for 200 (0.71).
+# it by 1.6 points with 200 labels and by 1.9 with 1,000; 872 test sentences leave a standard
+# error of 1.5 points. The probes of the trained embeddings and of the last block differ from it
+# by less than two points, up or down. Fine-tuning straight from the counts, without masked
+# training, was not run: its accuracy is an open question.
 #
-# The margin is narrow: 872 test sentences leave a standard error of 1.5 points, and the recipe
-# was found in shorter runs whose test accuracies we saw. Two of its details: rare tokens are
-# hidden more often than commas and "the", and fine-tuning starts from an output layer fitted to
-# the frozen encoder, as [Kumar et al., 2022](https://arxiv.org/abs/2202.10054) recommend.
-# Leakage is small: 18 of 75,000 reviews share eight words with a test sentence
-# (exercise 06b.7).
+# The recipe was found in shorter runs whose test accuracies we saw. Rare tokens are hidden
+# more often than frequent ones, and fine-tuning starts from an output layer fitted to the
+# frozen encoder ([Kumar et al., 2022](https://arxiv.org/abs/2202.10054)). Leakage is small: 18
+# of 75,000 reviews share eight words with a test sentence.
 
 # %% [raw]
 # (
@@ -850,18 +883,14 @@ cu.plotting.dots(
 #     ).sum()
 #     for count in (200, 1000)
 # ] == [2, 3]
-# near(
-#     [recorded("few_labels", "sst2", f"layer 0, {n}: test").mean() for n in (200, 1000)],
-#     [0.68, 0.76],
-#     0.005,
-# )
-# np.sign(
-#     [
-#         recorded("few_labels", "sst2", f"layer 0, {n}: test").mean()
+# 0.015 < max(
+#     abs(
+#         recorded("few_labels", "sst2", f"layer {layer}, {n}: test").mean()
 #         - recorded("start", "sst2", f"counts, {n}: test").mean()
-#         for n in (200, 1000)
-#     ]
-# ).tolist() == [-1, 1]
+#     )
+#     for layer in (0, 4)
+#     for n in (200, 1000)
+# ) < 0.02
 # all(
 #     recorded("start", "sst2", f"counts, {count}: test").mean()
 #     > recorded("few_labels", "sst2", f"{arm}, {count}: test").mean()
@@ -880,14 +909,6 @@ cu.plotting.dots(
 #     0.1,
 # )
 # about("real_masked", "imdb_texts", "parameters")[0] < 1.7e6
-# near(
-#     [
-#         recorded("few_labels", "sst2", "fine-tuned, 200: test").mean(),
-#         recorded("few_labels", "sst2", "layer 4, 200: test").mean(),
-#     ],
-#     0.71,
-#     0.006,
-# )
 # near(about("real_masked", "imdb_texts", "parameters")[0] / 1e6, 1.6, 0.05)
 # near((0.71 * 0.29 / 872) ** 0.5, 0.015, 0.0005)
 # given(3, 75_000, 0.93)
@@ -908,12 +929,12 @@ if session.profile == "full":
 #   [2022](https://arxiv.org/abs/2203.15556)): the loss falls as a power of parameters, text and
 #   compute; about 20 tokens a parameter are a good balance.
 # - **In-context learning** ([GPT-3, 2020](https://arxiv.org/abs/2005.14165)): examples in the
-#   **prompt**, the text that the model goes on with, replace fine-tuning.
+#   **prompt**, the text that the model goes on with, can replace fine-tuning.
 # - **Instruction tuning** and **RLHF** ([InstructGPT, 2022](https://arxiv.org/abs/2203.02155))
 #   turn a language model into an assistant; both are fine-tuning on far fewer texts.
-# - **LoRA** ([2021](https://arxiv.org/abs/2106.09685)) and its kin are how most people
-#   fine-tune; [QLoRA (2023)](https://arxiv.org/abs/2305.14314) keeps the frozen weights in 4
-#   bits.
+# - **LoRA** ([2021](https://arxiv.org/abs/2106.09685)) and its kin are a common way to
+#   fine-tune large models; [QLoRA (2023)](https://arxiv.org/abs/2305.14314) keeps the frozen
+#   weights in 4 bits.
 # - Encoders with masked objectives live on in search and classification ([ModernBERT,
 #   2024](https://arxiv.org/abs/2412.13663)).
 

@@ -59,7 +59,7 @@ def merges_by_hand(draw):
     answer = rf"""(a) {"; ".join(f"*{' '.join(pair)}* ${count}$" for pair, count in pairs)},
     that is {", ".join(joined)} (3 points). (b) {cut[0]}; {cut[1]} (2 points). (c)
     ${num(sum(len(word) * count for word, count in counts.items()))}$ characters, less one for
-    each merge: ${num(tokens)}$ (1 point)."""
+    each pair that was joined: ${num(tokens)}$ (1 point)."""
     given = {"counts": counts, "strange": list(strange)}
     return Question(asked, answer, given, (*joined, *steps, *cut, tokens))
 

@@ -2,9 +2,9 @@
 
 A review does two of three things: it names two persons and what they did, judges two things
 about the film, or says when it was seen, with whom, or where it is set. The question asks for
-one of these facts. They come in any order, and the review always holds two spans of the right
-sort (two persons, two verdicts, two days): a reader that cannot tell who did what is
-right half of the time.
+one of these facts. They come in any order, and the review always holds at least two spans of
+the right sort (persons, verdicts, days): a reader that cannot tell who did what is right at
+most half of the time.
 """
 
 from course_utils.data import reviews

@@ -897,6 +897,28 @@ def train_vectors(pairs, frequencies):
     return trained(other, frequencies).get_layer("centre_vectors").get_weights()[0]
 
 
+@wrong("01.7", says="other pairs than you were given", trains=True)
+def train_vectors(pairs, frequencies):
+    from lectures.lecture_01 import small_corpus
+
+    model = trained(*small_corpus()[1:], epochs=1)
+    return model.get_layer("centre_vectors").get_weights()[0]
+
+
+@wrong("01.7", says="how often they occur", trains=True)
+def train_vectors(pairs, frequencies):
+    model = trained(pairs, np.ones(len(frequencies)), epochs=1)
+    return model.get_layer("centre_vectors").get_weights()[0]
+
+
+@wrong("01.7", says="all your targets are 1", trains=True)
+def train_vectors(pairs, frequencies):
+    model = skip_gram_model(len(frequencies), 16)
+    model.compile("adam", "binary_crossentropy")
+    model.fit([pairs[:, 0], pairs[:, 1:]], np.ones((len(pairs), 1)), batch_size=1024, verbose=0)
+    return model.get_layer("centre_vectors").get_weights()[0]
+
+
 @wrong("01.7", says="no model was trained")
 def train_vectors(pairs, frequencies):
     counts = np.zeros((len(frequencies),) * 2)
@@ -926,6 +948,6 @@ def train_vectors(pairs, frequencies):
     return trained(pairs, frequencies, epochs=1).get_layer("context_vectors").get_weights()[0]
 
 
-@wrong("01.7", says="return the centre vectors", trains=True)
+@wrong("01.7", says="not the model", trains=True)
 def train_vectors(pairs, frequencies):
     return trained(pairs[:30_000], frequencies, epochs=1)

@@ -315,6 +315,16 @@ def forecast_by_changes(inputs, targets, new_inputs, strength):
     return new_inputs[:, -1:] + (new_inputs - new_inputs[:, -1:]) @ weights
 
 
+@wrong("03b.3", says="is a view")
+def forecast_by_changes(inputs, targets, new_inputs, strength):
+    inputs, targets, new_inputs = inputs.copy(), targets.copy(), new_inputs.copy()
+    last, new = inputs[:, -1:], new_inputs[:, -1:]
+    targets -= last
+    inputs -= last
+    new_inputs -= new
+    return new_inputs @ solved(inputs, targets, strength) + new
+
+
 # 03b.4
 
 
@@ -636,6 +646,26 @@ def pinball_loss(quantiles):
     return loss
 
 
+@wrong("03b.5", says="not the gradients")
+def pinball_loss(quantiles):
+    def loss(targets, forecasts):
+        q = ops.convert_to_tensor(quantiles, "float32")
+        e = targets[:, :, None] - forecasts
+        return ops.mean(ops.where(e > 0, q * e, ops.stop_gradient((q - 1) * e)))
+
+    return loss
+
+
+@wrong("03b.5", says="the loss")
+def pinball_loss(quantiles):
+    def loss(targets, forecasts):
+        q = ops.convert_to_tensor(sorted(quantiles), "float32")
+        e = targets[:, :, None] - forecasts
+        return ops.mean(ops.maximum(q * e, (q - 1) * e))
+
+    return loss
+
+
 # 03b.6
 
 
@@ -673,6 +703,35 @@ def train_quantiles(data):
     model.compile(keras.optimizers.Adam(0.003), pinball_loss([0.1, 0.9]))
     training.fit(model, data, epochs=6, batch_size=64)
     return model
+
+
+def outside(data, split, epochs):
+    """Trained on changes, which are computed before the network and undone behind it."""
+    last = split.inputs[:, -1:]
+    network = keras.Sequential([layers.Dense(48), layers.Reshape((24, 2))])
+    network.compile(keras.optimizers.Adam(0.002), pinball_loss([0.1, 0.9]))
+    x, y = (split.inputs - last) / 5, (split.targets - last) / 5
+    network.fit(x, y, batch_size=64, epochs=epochs, verbose=0)
+    windows = keras.Input((96,))
+    now = windows[:, -1:]
+    return keras.Model(windows, now[:, :, None] + 5 * network((windows - now) / 5))
+
+
+@right("03b.6", trains=True)
+def train_quantiles(data):
+    return outside(data, data.train, epochs=6)
+
+
+@wrong("03b.6", says="you train on the validation windows", trains=True)
+def train_quantiles(data):
+    return outside(data, joined(data.train, data.val), epochs=1)
+
+
+@wrong("03b.6", says="other windows than you got", trains=True)
+def train_quantiles(data):
+    from lectures.lecture_03b.series import cut_windows, load_series
+
+    return fitted(data, cut_windows(load_series(), 96, 24).train, epochs=1)
 
 
 @wrong("03b.6", says="you train on the validation windows", trains=True)

@@ -379,6 +379,19 @@ def train_far_recaller(batches=800):
     return model
 
 
+@right("03c.3", trains=True)
+def train_far_recaller(batches=800):
+    keras.utils.set_random_seed(0)
+    loop, sequence = layers.GRU(32, return_sequences=True), keras.Input((81, 5))
+    last = loop(sequence)[:, -1]
+    model = keras.Model(sequence, layers.Dense(4, activation="softmax")(last))
+    start_bias(loop, 3)
+    model.compile(keras.optimizers.Adam(0.003, clipnorm=1), "sparse_categorical_crossentropy")
+    x, answers, _ = marked_symbols(64 * batches, seed=1, steps=81, first=True)
+    model.fit(x, answers, batch_size=64, verbose=0)
+    return model
+
+
 @wrong("03c.3", says="Near 0.25 nothing was learned", trains=True)
 def train_far_recaller(batches=600):
     return recaller(layers.SimpleRNN(32), bias=None, batches=batches)
@@ -432,6 +445,47 @@ def train_far_recaller(batches=60):
         return join([loop(x), layers.Flatten()(x)])
 
     return recaller(around, bias=None, rate=0.02, batches=batches)
+
+
+@wrong("03c.3", says="does not read all 81 symbols", trains=True)
+def train_far_recaller(batches=60):
+    loop = layers.GRU(8)
+    return recaller(lambda x: loop(ops.flip(x, axis=1)), None, 0.02, batches)
+
+
+@wrong("03c.3", says="does not read all 81 symbols", trains=True)
+def train_far_recaller(batches=60):
+    loop = layers.GRU(8)
+    return recaller(lambda x: loop(x[:, ::8]), None, 0.02, batches)
+
+
+@wrong("03c.3", says="does not read all 81 symbols", trains=True)
+def train_far_recaller(batches=60):
+    loop = layers.GRU(8)
+    return recaller(lambda x: loop(x * x[:, :, 4:]), None, 0.02, batches)
+
+
+@wrong("03c.3", says="a mask lets your layer skip steps", trains=True)
+def train_far_recaller(batches=60):
+    loop = layers.GRU(8)
+    return recaller(lambda x: loop(x, mask=x[:, :, 4] > 0), None, 0.02, batches)
+
+
+@wrong("03c.3", says="no initial state", trains=True)
+def train_far_recaller(batches=60):
+    loop, start = layers.GRU(8), layers.Dense(8)
+    return recaller(lambda x: loop(x, initial_state=start(x[:, 0])), None, 0.02, batches)
+
+
+@wrong("03c.3", says="reads more than the last state", trains=True)
+def train_far_recaller(batches=60):
+    loop = layers.GRU(8, return_sequences=True)
+    return recaller(lambda x: ops.mean(loop(x), axis=1), None, 0.02, batches)
+
+
+@wrong("03c.3", says="`batches` is an argument", trains=True)
+def train_far_recaller(batches=60):
+    return recaller(layers.GRU(8), None, 0.02, batches=60)
 
 
 @wrong("03c.3", says="a layer that is not built has no weights yet")

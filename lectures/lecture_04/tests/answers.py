@@ -875,6 +875,40 @@ def train_conv_gru(data):
     return fitted(model, data.train, epochs=5)
 
 
+@wrong("04.7", says="without its pads", trains=True)
+def train_conv_gru(data):
+    ids = keras.Input((None,), dtype="int32")
+    x, real = layers.Embedding(len(data.vocabulary), 16)(ids), real_words(ids)
+    x = layers.Conv1D(32, 7, padding="same", activation="relu")(x * real)  # not masked after
+    x = layers.GRU(32)(pool_real(x, 5), mask=ops.squeeze(pool_real(real, 5), -1) > 0)
+    model = keras.Model(ids, layers.Dense(1, activation="sigmoid")(x))
+    model.compile(keras.optimizers.Adam(0.01, clipnorm=1.0), "binary_crossentropy")
+    return fitted(model, data.train)
+
+
+@wrong("04.7", says="without its pads", trains=True)
+def train_conv_gru(data):
+    ids = keras.Input((None,), dtype="int32")
+    x, real = layers.Embedding(len(data.vocabulary), 16)(ids), real_words(ids)
+    x = layers.Conv1D(32, 7, padding="same", activation="relu")(x * real) * real
+    x, real = layers.MaxPooling1D(5)(x), layers.MaxPooling1D(5)(real)
+    x = layers.GRU(32)(x, mask=ops.squeeze(real, -1) > 0)
+    model = keras.Model(ids, layers.Dense(1, activation="sigmoid")(x))
+    model.compile(keras.optimizers.Adam(0.01, clipnorm=1.0), "binary_crossentropy")
+    return fitted(model, data.train)
+
+
+@wrong("04.7", says="pool the mask", trains=True)
+def train_conv_gru(data):
+    ids = keras.Input((None,), dtype="int32")
+    x, real = layers.Embedding(len(data.vocabulary), 16)(ids), real_words(ids)
+    x = layers.Conv1D(32, 7, padding="same", activation="relu")(x * real) * real
+    x = layers.GRU(32)(pool_real(x, 5), mask=ids[:, 4::5] != 0)
+    model = keras.Model(ids, layers.Dense(1, activation="sigmoid")(x))
+    model.compile(keras.optimizers.Adam(0.01, clipnorm=1.0), "binary_crossentropy")
+    return fitted(model, data.train)
+
+
 @wrong("04.7", says="a recurrent layer reads 40 steps, and its mask has 200", trains=True)
 def train_conv_gru(data):
     ids = keras.Input((None,), dtype="int32")
