@@ -81,14 +81,14 @@ export function start(stage, data, say) {
   function byHand() {
     const { forget, cells, hidden } = pulse(biases),
       half = Math.log(0.5) / Math.log(forget);
-    const picture = drawing(1080, 330, "Cell state and hidden state of one unit over a hundred steps");
-    const frame = { x: 66, y: 34, width: 1000, height: 250, from: 0, to: 99, low: 0, high: 1 };
+    const picture = drawing(1080, 280, "Cell state and hidden state of one unit over a hundred steps");
+    const frame = { x: 66, y: 34, width: 1000, height: 200, from: 0, to: 99, low: 0, high: 1 };
     const plot = axes(picture, {
       ...frame,
       title: "c_t (blue) and h_t (orange) after a pulse at step 10, a candidate of 1",
     });
     for (const value of [0, 0.5, 1]) plot.tick(value);
-    for (const t of [0, 10, 50, 99]) picture.append(label(t, plot.across(t), 308, { "text-anchor": "middle" }));
+    for (const t of [0, 10, 50, 99]) picture.append(label(t, plot.across(t), 258, { "text-anchor": "middle" }));
     plot.curve(cells, BLUE);
     plot.curve(hidden, ORANGE);
     if (10 + half < 99) {

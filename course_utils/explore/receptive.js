@@ -65,14 +65,14 @@ export function responses(ids, filter, { table, K, b }) {
 export function start(stage, data, say) {
   const stacks = html("div"),
     filters = html("div");
-  const views = [stacked(stacks, say, stage), filtered(filters, data, say, stage)];
-  const which = picker("see", ["how far a stack sees", "what excites a filter"], (view) => {
-    stacks.hidden = view !== 0;
-    filters.hidden = view !== 1;
+  const views = [filtered(filters, data, say, stage), stacked(stacks, say, stage)];
+  const which = picker("see", ["what excites a filter", "how far a stack sees"], (view) => {
+    filters.hidden = view !== 0;
+    stacks.hidden = view !== 1;
     views[view]();
   });
-  stage.append(html("div", { class: "settings" }, which), stacks, filters);
-  filters.hidden = true;
+  stage.append(html("div", { class: "settings" }, which), filters, stacks);
+  stacks.hidden = true;
   views[0]();
 }
 
@@ -177,7 +177,7 @@ function stacked(parent, say, stage) {
 
   function picture(counts, levels) {
     const step = 1052 / WORDS,
-      height = 54,
+      height = 44,
       base = 30 + height * stack.length;
     const drawn = drawing(1080, base + 40, "Layers as rows of dots, and what one output sees of the words below");
     const centres = [Array.from({ length: WORDS }, (_, word) => 14 + step * (word + 0.5))];

@@ -841,19 +841,23 @@ for head, (axis, map_of) in enumerate(zip(axes, maps, strict=True)):
 diagonal = (np.arange(places.shape[1]) == places)[places >= 0].mean()
 told.append(f"always the same position: {diagonal:.0%}")
 figure.suptitle(told[-1], fontsize=13)
-cu.plotting.show(figure, f"Maps of weights, target by source words. {'; '.join(told)}.")
+picture = figure, f"Maps of weights, target by source words. {'; '.join(told)}."
+print(*told, sep="\n")
+cu.explore.attention(model, pairs.vocabulary, [sentence, text], picture)
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
-# Above each map: how often the largest weight is on the word being translated (200 test
-# sentences). Heads 1 and 2 follow it; heads 3 and 4 hardly beat "always the same position".
+# Heads 1 and 2 follow the translation; heads 3 and 4 hardly beat "always the same position".
 #
+# A head reads a word when its largest weight is there; counted over 200 test sentences.
 # Another seed may distribute the jobs differently: this is one trained network. And a weight
 # says what a token reads from, not what it does with it; lecture 7 tests that by blanking.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Follow the rows of head 2 from top to bottom. Where do the two languages change
-# the order? Compare "cette" with the first drawing: the encoder has already looked at "cow".
-# Then the limits: nothing forces a head to have one job, and a weight is not an effect.
+# (4 minutes) The encoder's head 1 first, as in the drawing of section 2: q · k, the scale, the
+# softmax, the mean of the values. Take the scale off: what becomes of the weights, and of the
+# translation? Take the decoder's mask off: why is it still right? (It writes one word at a
+# time; there is no later one to see.) Then head 2 across: where do the languages change the
+# order? Nothing forces a head to have one job, and a weight is not an effect.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["lead"]
 # ## The encoder alone, the decoder alone
