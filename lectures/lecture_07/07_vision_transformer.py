@@ -417,9 +417,8 @@ for name, network in (("yours", model), ("the classmate's", suspect)):
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## A fair comparison: a convolutional network, and a rival
 #
-# A *convnet* of three 3×3 convolutions with LayerNorm and ReLU: 56,714 parameters against
-# 58,234. Each network trains 500 batches of 64, at the best of six learning rates on validation
-# digits. The cheap rival: a **support vector machine** (SVM) on the 64 pixels.
+# A *convnet* of three 3×3 convolutions with LayerNorm has 56,714 parameters against 58,234; the
+# cheap rival is a **support vector machine** (SVM) on the 64 pixels.
 #
 # **Predict before you look:** who leads with 100 training digits, and by how much? With 1,200?
 
@@ -453,7 +452,8 @@ cu.plotting.dots(
 # With 100 digits convnet and SVM reach 92 to 95 %, the ViT 81 to 83 %. **Centred digits of one
 # size do not need a Transformer.**
 #
-# With 1,200 digits it is 99 to 100 % (convnet) and 99 % (SVM) against 96 to 98 %.
+# With 1,200 digits it is 99 to 100 % (convnet) and 99 % (SVM) against 96 to 98 %. Each network
+# trains 500 batches of 64, at the best of six learning rates on validation digits.
 
 # %% [raw]
 # near(ends(recorded("vit_100", "digits")), [0.81, 0.83], 0.005)
@@ -655,8 +655,7 @@ if session.profile == "full":  # makes the recorded runs anew
 #
 # **Pre-training:** train on many images of another task. **Fine-tuning:** replace the head,
 # then train all weights on the few images of the task. Here the source is a set of drawn
-# figures, ten classes of lines and corners without a digit. **Predict before you run:** do they
-# help with 100 digits? And does **MNIST**, 55,000 other handwritten digits?
+# figures:
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 source = transfer.load_source("figures")
@@ -668,6 +667,10 @@ cu.plotting.show_images(
     "triangle, zigzag, two bars and arrow.",
     width=0.95,
 )
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# Ten classes of lines and corners, and no digit. **Predict before you run:** do they help with
+# 100 digits? And does **MNIST**, 55,000 other handwritten digits?
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Lines and corners, as in digits, but no digit. Take a vote for each source before
