@@ -4,6 +4,8 @@ Every arm trains 500 batches of 64. Its learning rate is the best of one grid by
 the validation digits, the mean of two seeds; then five seeds read the test digits once.
 """
 
+import dataclasses
+
 import keras
 import numpy as np
 from keras import layers
@@ -15,6 +17,7 @@ from lectures.lecture_07.augment import random_translate
 
 LEARNING_RATES = (1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2, 3.2e-2)
 TUNING_SEEDS, SEEDS = range(2), range(5)
+SIDEWAYS = {"as they are": 0, "left": -1, "right": 1}
 DIGITS = {"image": 8, "channels": 1, "classes": 10}
 VIT = DIGITS | {"patch": 2, "embed_dim": 48, "num_heads": 4, "mlp_dim": 192, "num_layers": 2}
 
@@ -85,7 +88,7 @@ def wrong_digits(model, split, move=False):
     return np.flatnonzero(named != split.targets).tolist()
 
 
-def record_digits(lecture, name, build, count, start=None, seeds=SEEDS):
+def record_digits(lecture, name, build, count, start=None, seeds=SEEDS, rates=LEARNING_RATES):
     """Tune an arm on `count` training digits, then record its test accuracy for five seeds.
 
     Recorded as `{name}_{count}-digits-seed{k}`; "wrong" and "wrong_moved" hold the rows of the
@@ -93,7 +96,7 @@ def record_digits(lecture, name, build, count, start=None, seeds=SEEDS):
     start: a function of the new model and the seed that sets the weights to start from.
     """
     tried = {}
-    for rate in LEARNING_RATES:
+    for rate in rates:
         runs = [_run(build, count, rate, seed, start) for seed in TUNING_SEEDS]
         tried[rate] = runs, float(np.mean([run.best("val_accuracy") for _, run, _ in runs]))
     rate = max(tried, key=lambda rate: tried[rate][1])
@@ -119,3 +122,39 @@ def _run(build, count, learning_rate, seed, start):
     if start:
         start(model, seed)
     return model, train_on_images(model, data, learning_rate, seed=seed), data
+
+
+def moved_sideways(split, columns):
+    """The images of a part, moved by so many pixels to the right (negative: to the left).
+
+    Sideways nearly all ink stays on the image (digits leave their outer columns empty); up and
+    down an eighth of it would be lost.
+    """
+    images = np.roll(split.inputs, columns, axis=2)
+    if columns:
+        images[:, :, 0 if columns > 0 else -1] = 0
+    return dataclasses.replace(split, inputs=images)
+
+
+def record_shifts(lecture, arms, count):
+    """Train recorded arms again; record them on test digits moved one pixel to either side.
+
+    arms: (lecture of its records, name, function that builds it), each as in `record_digits`.
+    """
+    rows = []
+    for home, name, build in arms:
+        for seed, recorded in enumerate(results.load(home, f"{name}_{count}", "digits")[:3]):
+            rate = recorded["settings"]["learning_rate"]
+            model, _, data = _run(build, count, rate, seed, None)
+            row = {"network": name, "seed": seed}
+            for said, columns in SIDEWAYS.items():
+                moved = moved_sideways(data.test, columns)
+                row[said] = 1 - len(wrong_digits(model, moved)) / len(moved)
+            rows.append(row)
+    note = "accuracy on the test digits as they are, and one pixel to the left and right"
+    results.record_table(lecture, f"shifts-{count}", rows, note)
+
+
+def flat(split):
+    """The pixels of a part, one row per image, and the targets."""
+    return split.inputs.reshape(len(split), -1), split.targets

@@ -8,20 +8,27 @@ NETWORKS = {
     "vit_mean": "ViT that reads the mean",
 }
 COUNTS = (100, 1_200)
-MODELS = {
-    "maps": "ViT on 1,200 digits: its maps, and other resolutions",
-    "source_figures": "ViT pre-trained on drawn figures",
-    "source_mnist": "ViT pre-trained on MNIST at 8×8 pixels",
-    "vit": "ViT, 2,000 training images",
-    "vit_after_figures_100": "ViT pre-trained on drawn figures, 100 training images",
-    "vit_after_mnist_100": "ViT pre-trained on MNIST at 8×8 pixels, 100 training images",
-    "vit_augmented": "ViT, 2,000 training images, augmented",
-    "vit_no_positions_1200": "ViT without positions, 1,200 training images",
-} | {
-    f"{name}_{n}": f"{said}, {n:,} training images"
-    for name, said in NETWORKS.items()
-    for n in COUNTS
-}
+MODELS = (
+    {
+        "maps": "ViT on 1,200 digits: its maps, and other resolutions",
+        "source_figures": "ViT pre-trained on drawn figures",
+        "source_mnist": "ViT pre-trained on MNIST at 8×8 pixels",
+        "vit": "ViT, 2,000 training images",
+        "vit_after_figures_100": "ViT pre-trained on drawn figures, 100 training images",
+        "vit_after_mnist_100": "ViT pre-trained on MNIST at 8×8 pixels, 100 training images",
+        "vit_augmented": "ViT, 2,000 training images, augmented",
+        "vit_no_positions_1200": "ViT without positions, 1,200 training images",
+    }
+    | {
+        f"vit_patch{patch}_1200": f"ViT with patches of {patch}×{patch}, 1,200 training images"
+        for patch in (1, 4, 8)
+    }
+    | {
+        f"{name}_{n}": f"{said}, {n:,} training images"
+        for name, said in NETWORKS.items()
+        for n in COUNTS
+    }
+)
 POSITIONS = {"with positions": "vit_1200", "without": "vit_no_positions_1200"}
 PLOTS = {
     "digits": {
@@ -35,6 +42,12 @@ PLOTS = {
         "title": "Positions, 1,200 digits",
         "runs": "{arm} digits test_accuracy",
         "arms": POSITIONS,
+    },
+    "patches": {
+        "title": "The side of a patch, 1,200 digits",
+        "runs": "vit{arm}_1200 digits test_accuracy",
+        "arms": {"1": "_patch1", "2": "", "4": "_patch4", "8": "_patch8"},
+        "caption": "Patches of 1 at the learning rate of 2; the others chosen from six.",
     },
     "transfer": {
         "title": "Pre-training, 100 digits",

@@ -1,10 +1,12 @@
 """What the full profile of lecture 07 records: digits, other images first, maps."""
 
 from dataclasses import replace
+from functools import partial
 
 import keras
 import numpy as np
 from keras import ops
+from sklearn.svm import SVC
 
 from course_utils import results
 from course_utils.data.images import load_digits
@@ -20,9 +22,15 @@ from lectures.lecture_07 import (
 )
 from lectures.lecture_07.augment import random_flip, random_translate
 from lectures.lecture_07.digits import (
+    SEEDS,
+    SIDEWAYS,
+    TUNING_SEEDS,
     digit_convnet,
     digit_vit,
+    flat,
+    moved_sideways,
     record_digits,
+    record_shifts,
     train_on_images,
 )
 from lectures.lecture_07.image_sets import load_images
@@ -47,9 +55,32 @@ def record_all(seed):
     for arm, build in ARMS.items():
         for count in COUNTS if arm != "vit_no_positions" else (1_200,):
             record_digits(LECTURE, arm, build, count)
+    record_patches()
+    record_moved()
+    record_svm()
     for name in ("figures", "mnist"):
         transfer.record_transfer(name)
     record_photographs()
+
+
+PATCHES = {patch: partial(digit_vit, patch=patch) for patch in (1, 4, 8)}  # beside 2
+
+
+def record_patches():
+    """Record the Vision Transformer on 1,200 digits by its patch size, three seeds each.
+
+    64 tokens take four times as long as 16: patches of one pixel have the learning rate of
+    patches of two, the others are tuned like all arms.
+    """
+    for patch, build in PATCHES.items():
+        rates = {"rates": (LEARNING_RATE,)} if patch == 1 else {}
+        record_digits(LECTURE, f"vit_patch{patch}", build, 1_200, seeds=range(3), **rates)
+
+
+def record_moved():
+    """Record both networks of 1,200 digits on test digits moved one pixel to either side."""
+    arms = [(LECTURE, "vit", digit_vit), (LECTURE, "convnet", digit_convnet)]
+    record_shifts(LECTURE, arms, 1_200)
 
 
 def moved_and_mirrored(images, seed):
@@ -127,3 +158,26 @@ def record_maps(seed):
     results.record(
         LECTURE, "maps", "digits", found, seed=seed, settings={"learning_rate": LEARNING_RATE}
     )
+
+
+def record_svm():
+    """Record a cheap rival of the networks: an SVM on the pixels, tuned like them."""
+    rows = []
+    for count in COUNTS:
+        parts = [load_digits(count, seed=seed) for seed in SEEDS]
+        fitted = {
+            C: [SVC(C=C).fit(*flat(data.train)) for data in parts]
+            for C in (0.1, 1, 10, 100, 1_000)
+        }
+        tuned = {
+            C: np.mean([fitted[C][seed].score(*flat(parts[seed].val)) for seed in TUNING_SEEDS])
+            for C in fitted
+        }
+        best = max(tuned, key=tuned.get)
+        for seed, (model, data) in enumerate(zip(fitted[best], parts, strict=True)):
+            row = {"digits": count, "seed": seed, "C": best}
+            for said, columns in SIDEWAYS.items():
+                row[said] = model.score(*flat(moved_sideways(data.test, columns)))
+            rows.append(row)
+    note = "an SVM with a Gaussian kernel on the pixels; C chosen on validation as the networks"
+    results.record_table(LECTURE, "svm", rows, note)

@@ -809,7 +809,7 @@ cu.explore.mixing(networks, images, (figure, alt))
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 def svm(count, column="as they are"):
     """The accuracies of the SVM on so many digits, recorded."""
-    rows = cu.results.load_table(LECTURE, "svm")
+    rows = cu.results.load_table("07_vision_transformer", "svm")
     return [row[column] for row in rows if row["digits"] == count]
 
 
@@ -875,7 +875,7 @@ cu.results.Table(rows)
 #     for name in ("gmlp", "mixer")
 # )
 # all(
-#     cell("svm", count, seed, 10, "as they are")
+#     cell("svm", count, seed, 10, "as they are", lecture="07_vision_transformer")
 #     > max(
 #         recorded(f"gmlp_{count}", "digits").max(),
 #         recorded(f"mixer_{count}", "digits").max(),
@@ -887,7 +887,12 @@ cu.results.Table(rows)
 # not any(
 #     apart(
 #         recorded(f"convnet_{count}", "digits", lecture="07_vision_transformer"),
-#         np.array([cell("svm", count, seed, 10, "as they are") for seed in range(5)]),
+#         np.array(
+#             [
+#                 cell("svm", count, seed, 10, "as they are", lecture="07_vision_transformer")
+#                 for seed in range(5)
+#             ]
+#         ),
 #     )
 #     for count in (100, 1200)
 # )
@@ -955,7 +960,10 @@ cu.plotting.dots({"": {"": moved}}, ylabel="accuracy, digits shifted", limits=(0
 # near(
 #     ends(
 #         [
-#             cell("svm", 100, seed, "left") + cell("svm", 100, seed, "right")
+#             sum(
+#                 cell("svm", 100, seed, 10, side, lecture="07_vision_transformer")
+#                 for side in ("left", "right")
+#             )
 #             for seed in range(5)
 #         ]
 #     ) / 2,

@@ -1,9 +1,6 @@
 """What the full profile of lecture 08 records: the arms of its experiments on digits."""
 
-import dataclasses
-
 import keras
-import numpy as np
 from keras import ops
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
@@ -12,13 +9,12 @@ from course_utils import models, results
 from course_utils.data.images import load_digits
 from course_utils.models.mlp import MLP_SIZES
 from lectures.lecture_07.digits import (
-    SEEDS,
-    TUNING_SEEDS,
     digit_convnet,
     digit_vit,
+    flat,
     record_digits,
+    record_shifts,
     train_on_images,
-    wrong_digits,
 )
 from lectures.lecture_08 import (
     GATES_HELD,
@@ -37,8 +33,7 @@ def record_all(seed):
         record_digit_arms()
         record_sizes()
         record_mirror()
-        record_shifts()
-        record_svm()
+        record_shifted()
 
 
 def record_sizes():
@@ -104,66 +99,9 @@ def record_mirror_rivals(data):
     results.record_table(LECTURE, "mirror-rivals", rows, note)
 
 
-def moved_sideways(split, columns):
-    """The images of a part, moved by so many pixels to the right (negative: to the left).
-
-    Sideways nearly all ink stays on the image (digits leave their outer columns empty); up and
-    down an eighth of it would be lost.
-    """
-    images = np.roll(split.inputs, columns, axis=2)
-    if columns:
-        images[:, :, 0 if columns > 0 else -1] = 0
-    return dataclasses.replace(split, inputs=images)
-
-
-MOVES = {"as they are": 0, "left": -1, "right": 1}
-
-
-def record_shifts():
+def record_shifted():
     """Record four networks of 100 digits on test digits moved one pixel to either side."""
-    rows = []
-    for home, name, build in (
-        ("07_vision_transformer", "convnet", digit_convnet),
-        ("07_vision_transformer", "vit", digit_vit),
-        (LECTURE, "mixer", digit_mixer),
-        (LECTURE, "gmlp", digit_gmlp),
-    ):
-        for seed, recorded in enumerate(results.load(home, f"{name}_100", "digits")[:3]):
-            keras.utils.set_random_seed(seed)
-            model, data = build(), load_digits(100, seed=seed)
-            train_on_images(model, data, recorded["settings"]["learning_rate"], seed=seed)
-            row = {"network": name, "seed": seed}
-            for said, columns in MOVES.items():
-                moved = moved_sideways(data.test, columns)
-                row[said] = 1 - len(wrong_digits(model, moved)) / len(moved)
-            rows.append(row)
-    note = "accuracy on the test digits as they are, and one pixel to the left and right"
-    results.record_table(LECTURE, "shifts-100", rows, note)
-
-
-def flat(split):
-    """The pixels of a part, one row per image, and the targets."""
-    return split.inputs.reshape(len(split), -1), split.targets
-
-
-def record_svm():
-    """Record a cheap rival of all four networks: an SVM on the pixels, tuned like them."""
-    rows = []
-    for count in (100, 1_200):
-        parts = [load_digits(count, seed=seed) for seed in SEEDS]
-        fitted = {
-            C: [SVC(C=C).fit(*flat(data.train)) for data in parts]
-            for C in (0.1, 1, 10, 100, 1_000)
-        }
-        tuned = {
-            C: np.mean([fitted[C][seed].score(*flat(parts[seed].val)) for seed in TUNING_SEEDS])
-            for C in fitted
-        }
-        best = max(tuned, key=tuned.get)
-        for seed, (model, data) in enumerate(zip(fitted[best], parts, strict=True)):
-            row = {"digits": count, "seed": seed, "C": best}
-            for said, columns in MOVES.items():
-                row[said] = model.score(*flat(moved_sideways(data.test, columns)))
-            rows.append(row)
-    note = "an SVM with a Gaussian kernel on the pixels; C chosen on validation as the networks"
-    results.record_table(LECTURE, "svm", rows, note)
+    home = "07_vision_transformer"
+    arms = [(home, "convnet", digit_convnet), (home, "vit", digit_vit)]
+    arms += [(LECTURE, "mixer", digit_mixer), (LECTURE, "gmlp", digit_gmlp)]
+    record_shifts(LECTURE, arms, 100)
