@@ -62,7 +62,7 @@ export function start(stage, data, say) {
     at = 0,
     shown = 0;
   const pixels = drawable(data.digits, draw);
-  const maps = ["rollout", "fall of the logit, blanked", "likeness of positions"];
+  const maps = ["fall of the logit", "rollout", "last block", "ink", "likeness of positions"];
   const probabilities = html("div"),
     map = html("div");
   stage.append(
@@ -89,7 +89,13 @@ export function start(stage, data, say) {
       shares = rollout(seen);
     stage.dataset.numbers = JSON.stringify({ logits, rollout: shares });
     probabilities.replaceChildren(chances(chance, DIGITS));
-    const drawn = [() => placed(shares), () => blanked(logits, best), alike][shown]();
+    const drawn = [
+      () => blanked(logits, best),
+      () => ["rollout: what reaches the class token", placed(shares)],
+      () => ["what the class token reads in the last block", placed(seen.at(-1)[0].slice(1))],
+      () => ["ink", cut(pixels.values, data.patch).map((one) => one.reduce((a, b) => a + b))],
+      alike,
+    ][shown]();
     const [words, values] = drawn;
     map.replaceChildren(
       gridded(side, values, words, at, (place) => {
@@ -111,7 +117,7 @@ export function start(stage, data, say) {
   const placed = (values) => {
     const found = [];
     order.forEach((place, token) => (found[place] = values[token]));
-    return ["rollout: what reaches the class token", found];
+    return found;
   };
 
   function blanked(logits, best) {

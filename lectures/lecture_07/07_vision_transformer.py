@@ -895,7 +895,9 @@ for axis, (title, values) in zip(axes[1:], maps.items(), strict=True):
     cu.plotting.frame(axis)
     axis.set_title(title, fontsize=11)
 top = "; ".join(f"{title}: patch {values.argmax()}" for title, values in maps.items())
-cu.plotting.show(figure, f"A seven and four maps of its 16 patches. The largest value: {top}.")
+picture = figure, f"A seven and four maps of its 16 patches. The largest value: {top}."
+order = [seven, *(int(np.argmax(labels == digit)) for digit in (0, 1, 2, 3, 4, 5, 6, 8, 9))]
+cu.explore.digit(model, {f"a {labels[row]}": images[row, ..., 0] for row in order}, picture)
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # *Fall of the logit* is no map of attention: it blanks each patch and measures what that does.
@@ -905,12 +907,13 @@ cu.plotting.show(figure, f"A seven and four maps of its 16 patches. The largest 
 # of $R$ says how much each input token contributes to the class token. The half treats what the
 # residual carries and what attention adds as equal, an assumption; values, feed-forward
 # networks and norms are left out. *Fall of the logit* is an **intervention**: replace the patch
-# by blank paper; how far does the correct logit fall? (Where it rises instead, the map shows
-# 0.) *Ink*, the rival, needs no network at all.
+# by blank paper; how far does the logit fall? (Blue where it rises.) *Ink*, the rival, needs no
+# network at all.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Half a minute of looking: do the maps agree? Which would you show to a doctor who
-# asks why? Only the third one changes something and looks at what happens. This network is
+# (4 minutes) Go through the maps of the seven: do they agree? Which would you show to a doctor
+# who asks why? Only the fall of the logit changes something and looks at what happens. Then
+# draw: at which stroke does a 1 become a 7? Ask before you shuffle the patches. This network is
 # theirs, trained half an hour ago.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
