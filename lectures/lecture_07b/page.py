@@ -6,6 +6,7 @@ RATES = ("0.001", "0.002", "0.004")
 MODELS = {
     "captioner": "ViT encoder, Transformer decoder, captions",
     "vit": "ViT encoder, Transformer decoder",
+    "vit_short": "ViT encoder, Transformer decoder, trained shortly",
     "vit_no_positions": "ViT encoder without positions, Transformer decoder",
 } | {
     f"conv_gru_{rate}": "convolutional encoder, GRU decoder, one fixed vector, learning rate "
