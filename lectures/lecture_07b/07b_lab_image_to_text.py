@@ -66,6 +66,7 @@ from lectures.lecture_05 import softmax
 from lectures.lecture_07b import BuiltByCalling, EncoderSettings, record
 from lectures.lecture_07b.images import (
     COLOURS,
+    HELD_OUT,
     FreshCanvases,
     load_canvases,
     load_shapes,
@@ -83,10 +84,10 @@ images = test.inputs["image"][:5]
 cu.plotting.show_images(images, answers, alt + "; ".join(answers) + ".", 2.0, 2.4)
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# For four digits, four heads of ten classes would do: one head per cell. A caption has no
-# cells: its length varies, its words stand at no fixed position of the image, and each depends
-# on the words before it. A **decoder** writes such texts token by token. We build it on digits,
-# where every error is easy to see, and end with captions.
+# For four digits, four heads of ten classes would do, or a classifier of single cells. A
+# caption has no cells: its length varies, its words stand at no fixed position of the image,
+# and each depends on the words before it. A **decoder** writes such texts token by token. We
+# build it on digits, where every error is easy to see, and end with captions.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Ask how they would read these canvases with lecture 7 alone. Four heads work here.
@@ -103,7 +104,7 @@ cu.figures.show("07b_model")
 # Lecture 7's Vision Transformer ends with a head: it reduces all tokens to one vector and gives
 # a score for each class. Without the head there remains a sequence of $S$ vectors, one for each
 # patch, just as lecture 6's encoder left one for each word. The decoder compares queries with
-# keys and does not depend on what the keys were made from. So it stays as it is: causal
+# keys and does not depend on what the keys were made from. It stays as it is: causal
 # self-attention over what has been written, cross-attention into the encoder's output (the
 # **memory**), and a feed-forward network.
 
@@ -269,8 +270,8 @@ for kind in (CanvasEncoder, WithoutPositions):
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 07b.3 · The mask in the loss
 #
-# Captions have different lengths, and a batch fills the shorter ones with pads. Average the
-# cross-entropy over the *real* tokens.
+# Captions have different lengths, and a batch fills the shorter ones with pads (our canvases
+# need none). Average the cross-entropy over the *real* tokens.
 
 # %% builds="lectures.lecture_07b.masked_loss" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -359,12 +360,13 @@ for number, one in enumerate(recorded):
     axes[1].plot(steps, one["history"]["val_exact"], **style)
 steps = 100 * np.arange(1, 1 + len(run.history["val_loss"]))
 axes[0].plot(steps, run.history["val_loss"], color=orange, marker="o", label="this run")
-exact = float((write(reader, val.inputs["image"]) == val.targets).all(axis=1).mean())
+some = val.take(slice(100))  # those that judged the recorded runs
+exact = float((write(reader, some.inputs["image"]) == some.targets).all(axis=1).mean())
 axes[1].plot(steps[-1:], [exact], "o", color=orange, label="this run")
 axes[0].axhline(0.8 * np.log(10), **cu.plotting.GUIDE)
 axes[0].annotate("knows that four digits come", (1_100, 1.9))
 axes[0].set(title="validation loss", xlabel="batches", ylim=(0, 2.3))
-axes[1].set(title="validation canvases without a mistake", xlabel="batches", ylim=(0, 1))
+axes[1].set(title="100 validation canvases: exact", xlabel="batches", ylim=(0, 1))
 axes[1].legend(loc="lower right")
 ends = ", ".join(f"{one['history']['val_exact'][-1]:.2f}" for one in recorded)
 cu.plotting.show(
@@ -374,12 +376,14 @@ cu.plotting.show(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# First a reader learns that four digits come (the dashed line), then which: the recorded runs
-# end with 94 to 99 % of the canvases read without a mistake. They are judged on 100 validation
-# canvases after each epoch, your run on all 500 at its end.
+# First a reader learns that four digits come (the dashed line), then which: the recorded runs,
+# at a learning rate of 0.002, read 94 to 99 of the same 100 validation canvases at the end, and
+# 91 to 94 % of the 1,000 test canvases.
 
 # %% [raw]
 # near(ends(curve("vit", "digits_2x2", "val_exact")[:, -1]), [0.94, 0.99], 0.005)
+# near(ends(recorded("vit", "digits_2x2", "exact_match")), [0.91, 0.94], 0.005)
+# set(about("vit", "digits_2x2", "rate")) == {0.002}
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Find the dashed line and the plateau beside it. What does the reader know there,
@@ -428,6 +432,9 @@ for one in recorded:
     rate, exact = metrics["digit_error_rate"], metrics["exact_match"]
     print(f"recorded, test: error rate {rate:.3f}, (1 − rate)⁴ {(1 - rate) ** 4:.3f}, ", end="")
     print(f"exact match {exact:.3f}")
+rival = cu.results.load_table(LECTURE, "svm")[0]
+rate, exact = 1 - rival["test_digits"], rival["test_exact"]
+print(f"an SVM per cell: error rate {rate:.3f}, exact match {exact:.3f}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # A cell of the table is the cheapest of three ways: from above, a written token is deleted
@@ -436,10 +443,16 @@ for one in recorded:
 # distance one is missing. With words as tokens this is the **word error rate** of speech
 # recognition.
 #
-# In the recorded runs exact match agrees with the fourth power: our canvases are composed of
-# independent digits, and errors fall independently. Which one should you report? Exact match
-# is what a user of postcodes cares about, and it depends on the length: the same reader looks
-# worse on longer numbers. The error rate hardly does.
+# In the recorded runs exact match agrees with the fourth power, as it would if errors were
+# independent. Which one should you report? Exact match is what a user of postcodes cares about,
+# and it depends on the length: the same reader looks worse on longer numbers. The error rate
+# hardly does.
+#
+# **The cheap rival wins here.** A support vector machine on the pixels of a cell, trained in
+# seconds on the same digits, shifted alike, reads 94.1 % of the test canvases; the three
+# readers reach 91.1 to 93.7 %. It was told where the cells are; the readers had to learn it
+# from sequences. For a form with fixed boxes take the SVM. A text without boxes, such as a
+# caption or a number of unknown length, offers no cells that it could be given.
 
 # %% [raw]
 # near(
@@ -447,14 +460,19 @@ for one in recorded:
 #     recorded("vit", "digits_2x2", "exact_match"),
 #     0.01,
 # )
+# near(cell("svm", 10, "test_exact"), 0.941, 0.0005)
+# near(ends(recorded("vit", "digits_2x2", "exact_match")), [0.911, 0.937], 0.0005)
+# cell("svm", 10, "val_digits") >= max(cell("svm", C, "val_digits") for C in (1, 100))
+# given(94)
 
 # %% slideshow={"slide_type": "skip"} shows="lectures.lecture_07b.edit_table"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) The prediction: 0.92 and 0.83. When are
-# errors not independent? One writer, one bad scan: they come together, and more canvases are
-# right than the power says.
+# (3 minutes) The prediction: 0.92 and 0.83. When are errors not independent? One writer, one
+# bad scan: they come together, and more canvases are right than the power says. Let the room
+# explain the last line: the SVM per cell reads more canvases than the network. What was it told
+# that the network was not? Where the cells are.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 07b.6 · Find the bug: attention by cell
@@ -503,12 +521,10 @@ mass, largest = by_cell[:, own, own].mean(), (by_cell.argmax(axis=-1) == own).me
 print(f"1,000 test canvases: {mass:.2f} of the attention of step k lies on cell k")
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
-# Nobody said where a digit is: the reader was trained on images and sequences alone.
-#
-# The weights are the mean of the decoder's four heads, with the true digits as the prefix. The
-# fifth step, which writes `<eos>`, is left out: the end always comes fifth, so that step needs
-# nothing from the image. It has a map all the same, because a softmax has to put its weight
-# somewhere.
+# Nobody said where a digit is. The weights are the mean of the decoder's four heads, with the
+# true digits as the prefix. The fifth step, which writes `<eos>`, is left out: the end always
+# comes fifth, whatever the image shows. It has a map all the same: a softmax always distributes
+# a weight of 1.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) How does step 3 know that it is the third? By the position added to the written
@@ -616,12 +632,10 @@ cu.figures.show("07b_captioners")
 # again at every step.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Before Transformers, a convnet and a recurrent decoder wrote captions. In **Show and tell**
-# ([2015](https://arxiv.org/abs/1411.4555)) one vector of the whole image starts the decoder;
-# there it is the first input, here the first state. **Show, attend and tell**
-# ([2015](https://arxiv.org/abs/1502.03044)) adds at each step Bahdanau's attention over the
-# positions of the **feature map**. Both drawings start from the same vector; they differ in
-# attention alone.
+# A convnet and a recurrent decoder wrote captions. In **Show and tell**
+# ([2015](https://arxiv.org/abs/1411.4555)) one vector of the whole image starts the decoder.
+# **Show, attend and tell** ([2015](https://arxiv.org/abs/1502.03044)) adds at each step
+# Bahdanau's attention over the positions of the **feature map**.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The same code writes captions
@@ -682,45 +696,53 @@ cu.plotting.dots({"test captions, three seeds": {"captioner": by_pair}}, "withou
 share_after = cu.exercises.use("07b.8", share_after)
 
 # %% [markdown] slideshow={"slide_type": "-"} heading="Four colours before each shape"
-# **Predict before you run:** four objects, each with all four colours forced before its shape.
-# Where is the true shape named? (New: the pair was held out.)
+# **Predict before you run:** four objects, each with all four colours forced before its shape,
+# where nothing else has that colour. Where is the true shape named? (New: held out.)
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
-captioner = lecture_07b.shipped_captioner()
-ids, images = scenes.inputs["ids"], scenes.inputs["image"]
-first = np.array([" ".join(text.split()[1:3]) for text in scenes.columns["caption"]])
-shares = []
-for name in ("blue circle", "red circle", "red triangle", "blue triangle"):
-    logits_of = lecture_07b.logits_for(captioner, images[first == name])
-    colours = shapes.vocabulary.encode(list(COLOURS))
-    shares.append([share_after(logits_of, ids[first == name], 2, one) for one in colours])
-rows = ["blue circle", "red circle, new", "red triangle", "blue triangle, new"]
-said = zip(rows, shares, strict=True)
+captioner, word = lecture_07b.shipped_captioner(), shapes.vocabulary.encode
+ids, captions = scenes.inputs["ids"], [text.split() for text in scenes.columns["caption"]]
+first = np.array([" ".join(words[1:3]) for words in captions])
+other = np.array([words[-2] for words in captions])  # the colour of the second object
+
+
+def shape_named(thing, colour, shape):
+    """How often a forced colour, which nothing else in the image has, leads to this shape."""
+    chosen = (first == thing) & (other != colour)
+    said = ids[chosen].copy()
+    said[:, 3] = word([shape])[0]
+    logits_of = lecture_07b.logits_for(captioner, scenes.inputs["image"][chosen])
+    return share_after(logits_of, said, 2, word([colour])[0])
+
+
+things = ["blue circle", "red circle", "blue square", "blue triangle"]
+shares = [[shape_named(one, colour, one.split()[1]) for colour in COLOURS] for one in things]
+control = [f"{shape_named(one, 'yellow', 'circle'):.2f} of a {one}" for one in things]
+print("After a yellow, circle is named in", ", ".join(control))
+rows = [one + ", new" * (one in HELD_OUT) for one in things]
+told = [f"{row} {share}" for row, share in zip(rows, np.round(shares, 2), strict=True)]
+alt = "Share of images whose true shape is named after black, blue, red and yellow, forced: "
 lecture_07b.heatmap(
-    shares,
-    rows,
-    [f"a {colour} …" for colour in COLOURS],
-    "Share of images whose true shape is named after black, blue, red and yellow, forced. "
-    + "; ".join(f"{row}: " + ", ".join(f"{one:.2f}" for one in share) for row, share in said),
+    shares, rows, [f"a {colour} …" for colour in COLOURS], alt + ", ".join(told)
 )
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # Of a red circle, *circle* is hardly ever named after *a red*, but in most images after *a
 # yellow*: the encoder sees the shape of a pair that it never met.
 #
-# Read the rows of the new pairs. After *a yellow* the caption of the red circle is false. Of a
-# blue triangle, *triangle* is seldom named after *a blue* and mostly after *a red*. Does *a
-# yellow* lead to *circle* whatever the image shows? No: of a blue triangle it often does
-# not (the figure shows only how often *triangle* follows).
+# After *a yellow* the caption of the red circle is false. Of a blue triangle, *triangle* is
+# seldom named after *a blue* and nearly always after *a red*. Does *a yellow* lead to *circle*
+# whatever the image shows? The printed line is the **control**: of squares and triangles
+# *circle* is named far less often. What counts is one image under two prefixes, and two images
+# under one prefix.
 #
 # Now read the columns. After *red*, circles are hardly ever named, familiar blue circles
 # included. That fits a decoder which never wrote *circle* after *red*, but a low number alone
 # proves nothing: after *a black* blue circles are hardly ever named either, though *a black
-# circle* is familiar. What counts is one image under two prefixes. The zero of the red
-# triangles after *yellow* has the same cause: the object that comes first in the alphabet is
-# named first, so no caption begins with *a yellow triangle*. A false prefix is itself
-# unfamiliar, so cells such as the red circle after *a blue* are harder to read. All of this is
-# one network, that of seed 0; the gap between known and new pairs is there in all three seeds.
+# circle* is familiar. Nor does the triangle after *a yellow*: objects are named in the order of
+# the alphabet, and no caption begins with *a yellow triangle*. Images in which another object
+# *has* the forced colour are left out: there the caption may name that one. All of this is one
+# network, that of seed 0; the gap between known and new pairs is there in all three seeds.
 
 # %% [raw]
 # len(recorded("captioner", "shapes", "exact_new_pairs")) == 3
@@ -754,6 +776,7 @@ lecture_07b.heatmap(
 # - Split the digits before composing canvases, else the test is leaked.
 # - Judge what a model writes *by itself*: exact match depends on length, the digit error rate
 #   hardly does.
+# - Where cells are known, an SVM per cell reads better; the decoder is for texts without cells.
 # - A map says where the weight is. Blank a cell to see what the output depends on.
 # - A decoder is a language model: force its prefix to see whether it looks at the image.
 
