@@ -3,6 +3,9 @@
 import keras
 import numpy as np
 from keras import layers, ops
+from sklearn.linear_model import Ridge
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import OneHotEncoder
 from sklearn.svm import SVC
 
 from course_utils import models, results, schedules, training
@@ -23,6 +26,7 @@ from lectures.lecture_07b import (
     write,
 )
 from lectures.lecture_07b.images import (
+    PARTS,
     FreshCanvases,
     cells_of,
     load_canvases,
@@ -125,6 +129,7 @@ def record_all(seed):
     record_blanking(seed)
     if seed == 0:
         record_svm()
+        record_caption_rivals()
     caption_shapes(seed)
     for attention in (False, True):
         for learning_rate in LEARNING_RATES:
@@ -163,6 +168,42 @@ def record_svm():
         "an SVM with a Gaussian kernel on a cell's pixels; the first row is best on validation"
     )
     results.record_table(LECTURE, "svm", rows, note)
+
+
+def slots_of(captions):
+    """The five choices in each caption: colour, shape, relation, colour, shape."""
+    rows = [text.split() for text in captions]
+    return np.array([(*row[1:3], " ".join(row[3:-3]), *row[-2:]) for row in rows], object)
+
+
+def true_of(slots, split):
+    """Which five choices make one of an image's two true captions: bool (images,)."""
+    texts = [" ".join(("a", *row[:3], "a", *row[3:])) for row in slots]
+    pairs = zip(texts, split.columns["references"], strict=True)
+    return np.array([text in references for text, references in pairs])
+
+
+def record_caption_rivals():
+    """Record cheap rivals of the captioner: copying a caption, and five linear heads."""
+    shapes, rows = load_shapes(count=CAPTIONS["count"]), []
+    pixels = {part: shapes.split(part).inputs["image"] for part in PARTS}
+    pixels = {part: images.reshape(len(images), -1) for part, images in pixels.items()}
+    slots, new = slots_of(shapes.train.columns["caption"]), shapes.test.columns["held_out"]
+    encoder = OneHotEncoder(sparse_output=False)
+    choices = encoder.fit_transform(slots)
+    nearest = KNeighborsClassifier(1).fit(pixels["train"], slots).predict
+    chosen = [("nearest image", None, {part: nearest(pixels[part]) for part in PARTS[1:]})]
+    for strength in (1, 10, 100):
+        heads = Ridge(strength, solver="cholesky").fit(pixels["train"], choices).predict
+        said = {part: encoder.inverse_transform(heads(pixels[part])) for part in PARTS[1:]}
+        chosen.append(("five linear heads", strength, said))
+    for name, strength, said in chosen:
+        val, test = (true_of(said[part], shapes.split(part)) for part in PARTS[1:])
+        row = {"model": name, "strength": strength, "val_exact": val.mean()}
+        rows.append(row | {"known_pairs": test[~new].mean(), "new_pairs": test[new].mean()})
+    rows.sort(key=lambda row: row["val_exact"], reverse=True)
+    note = "on pixels: the caption of the nearest image; ridge regression on five choices"
+    results.record_table(LECTURE, "caption-rivals", rows, note)
 
 
 def caption_shapes(seed):
