@@ -672,7 +672,7 @@ cu.plotting.dots({"test captions": found}, "without a mistake")
 # pair.
 #
 # The rivals: the caption of the nearest training image is true for 53 % of the known pairs;
-# **five linear heads** on the pixels (colour, shape, relation, colour, shape) get 36 %, and of
+# *five linear heads* on the pixels (colour, shape, relation, colour, shape) get 36 %, and of
 # the new pairs 8 %, more than any captioner. Five heads on our encoder, a stronger rival, were
 # not run; real captions have no five slots.
 #
@@ -744,7 +744,7 @@ lecture_07b.heatmap(
 #
 # Of a blue triangle, *triangle* is seldom named after *a blue* and nearly always after *a red*.
 # Does *a yellow* lead to *circle* whatever the image shows? The printed line is the
-# **control**: of squares and triangles *circle* is named far less often. Images in which
+# *control*: of squares and triangles *circle* is named far less often. Images in which
 # another object *has* the forced colour are left out: there the caption may name that one.
 #
 # Now read the columns. After *red*, circles are hardly ever named, familiar blue circles
