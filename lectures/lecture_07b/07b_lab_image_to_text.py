@@ -35,10 +35,11 @@
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **You need** lecture 7 (patches, the Vision Transformer) and lecture 6 (the decoder with its
-# cross-attention, teacher forcing). **It takes** ninety minutes, of which the eight exercises
-# take an hour. After an exercise the notebook runs on your own code if it is correct, and on
-# the course's otherwise. One network trains live, on digits that come with scikit-learn; the
-# full profile also trains what the figures show as recorded.
+# cross-attention, teacher forcing). **It takes** ninety minutes, of which six exercises take
+# forty-two; 07b.3 and 07b.4, fourteen minutes, are for home. After an exercise the notebook
+# runs on your own code if it is correct, and on the course's otherwise. One network trains
+# live, on digits that come with scikit-learn; the full profile also trains what the figures
+# show as recorded.
 
 # %% slideshow={"slide_type": "skip"} name="start"
 import course_utils as cu
@@ -269,8 +270,8 @@ for kind in (CanvasEncoder, WithoutPositions):
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 07b.3 · The mask in the loss
 #
-# Captions have different lengths, and a batch fills the shorter ones with pads (our canvases
-# need none). Average the cross-entropy over the *real* tokens.
+# For home. Captions have different lengths, and a batch fills the shorter ones with pads (our
+# canvases need none). Average the cross-entropy over the *real* tokens.
 
 # %% builds="lectures.lecture_07b.masked_loss" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -279,15 +280,15 @@ for kind in (CanvasEncoder, WithoutPositions):
 masked_loss = cu.exercises.use("07b.3", masked_loss)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (6 minutes) A mean over everything also runs: a model then lowers its loss by being good at
-# pads, and losses of different batches cannot be compared. The mean of the texts' means is the
-# subtle mistake: it makes a word of a short caption weigh more.
+# (1 minute; the exercise is homework, 6 minutes) A mean over everything also runs: a model then
+# lowers its loss by being good at pads, and losses of different batches cannot be compared. The
+# mean of the texts' means is the subtle mistake: it makes a word of a short caption weigh more.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 07b.4 · Write: greedy decoding
 #
-# Start with `<sos>`, append the most likely token, repeat. All texts of a batch are written at
-# the same time; each ends with its own `<eos>`.
+# For home. Start with `<sos>`, append the most likely token, repeat. All texts of a batch are
+# written at the same time; each ends with its own `<eos>`.
 
 # %% builds="lectures.lecture_07b.greedy" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
@@ -303,9 +304,10 @@ def write(model, images, max_length=5):
 
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (8 minutes) One shape at every call: the model is compiled once. The usual bug is to read the
-# logits at the last position: there stands what follows a pad. Lecture 6's cache, `start` and
-# `step`, would save the repeated work and write the same tokens.
+# (2 minutes; the exercise is homework, 8 minutes) One shape at every call: the model is
+# compiled once. The usual bug is to read the logits at the last position: there stands what
+# follows a pad. Lecture 6's cache, `start` and `step`, would save the repeated work and write
+# the same tokens.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 07b.5 · Train it to 30 %

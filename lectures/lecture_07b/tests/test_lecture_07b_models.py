@@ -32,7 +32,13 @@ from lectures.lecture_07b.images import (
     load_shapes,
     make_canvases,
 )
-from lectures.lecture_07b.record import WithoutPositions, mass_on_cell
+from lectures.lecture_07b.record import (
+    WithoutPositions,
+    mass_of_best_head,
+    mass_on_cell,
+    slots_of,
+    true_of,
+)
 from tools.shows import built
 
 # One plain image a digit: every pixel says which digit it is, and where in the digit it lies.
@@ -305,6 +311,18 @@ def test_attention_is_a_mean_over_all_patches_or_the_feature_map():
         weights = lecture_07b.cross_attention(make(kind), given)
         assert weights.shape == (3, 5, 4) and weights.min() > 0
         assert np.abs(weights.sum(axis=-1) - 1).max() < 1e-5
+
+
+def test_the_best_head_has_no_less_than_the_mean_of_heads():
+    model, given = make("vit"), inputs()
+    mean = mass_on_cell(lecture_07b.cross_attention(model, given), 2)["mass"]
+    assert mean < mass_of_best_head(model, given, 2) < 1
+
+
+def test_five_choices_make_a_true_caption(shapes):
+    choices = slots_of(shapes.test.columns["caption"])
+    assert choices.shape == (1_000, 5) and true_of(choices, shapes.test).all()
+    assert not true_of(np.roll(choices, 1, axis=0), shapes.test).all()
 
 
 @pytest.mark.parametrize(("kind", "moves"), [("vit", True), ("no positions", False)])
