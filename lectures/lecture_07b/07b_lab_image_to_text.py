@@ -607,6 +607,7 @@ cu.plotting.dots(panels, ylabel="share", chance=0.25)
 # near(ends(recorded("vit_short", "digits_2x2", "blank_other")), [0.03, 0.04], 0.005)
 # recorded("vit", "digits_2x2", "mass").min() > 0.99
 # len(recorded("vit", "digits_2x2", "mass")) == 3
+# given(3_000)
 # near(recorded("vit_short", "digits_2x2", "mass"), [0.95, 0.55, 0.68], 0.005)
 # near(recorded("vit_short", "digits_2x2", "mass_best_head")[1:], [0.63, 0.77], 0.005)
 # set(about("vit_short", "digits_2x2", "steps")) == {500}
