@@ -35,10 +35,11 @@
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **You need** lecture 7 (patches, the Vision Transformer) and lecture 6 (the decoder with its
-# cross-attention, teacher forcing). **It takes** ninety minutes, of which the eight exercises
-# take an hour. After an exercise the notebook runs on your own code if it is correct, and on
-# the course's otherwise. One network trains live, on digits that come with scikit-learn; the
-# full profile also trains what the figures show as recorded.
+# cross-attention, teacher forcing). **It takes** ninety minutes, of which six exercises take
+# forty-two; 07b.3 and 07b.4, fourteen minutes, are for home. After an exercise the notebook
+# runs on your own code if it is correct, and on the course's otherwise. One network trains
+# live, on digits that come with scikit-learn; the full profile also trains what the figures
+# show as recorded.
 
 # %% slideshow={"slide_type": "skip"} name="start"
 import course_utils as cu
@@ -66,6 +67,7 @@ from lectures.lecture_05 import softmax
 from lectures.lecture_07b import BuiltByCalling, EncoderSettings, record
 from lectures.lecture_07b.images import (
     COLOURS,
+    HELD_OUT,
     FreshCanvases,
     load_canvases,
     load_shapes,
@@ -83,10 +85,10 @@ images = test.inputs["image"][:5]
 cu.plotting.show_images(images, answers, alt + "; ".join(answers) + ".", 2.0, 2.4)
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# For four digits, four heads of ten classes would do: one head per cell. A caption has no
-# cells: its length varies, its words stand at no fixed position of the image, and each depends
-# on the words before it. A **decoder** writes such texts token by token. We build it on digits,
-# where every error is easy to see, and end with captions.
+# For four digits, four heads of ten classes would do, or a classifier of single cells. A
+# caption has no cells: its length varies, its words stand at no fixed position of the image,
+# and each depends on the words before it. A **decoder** writes such texts token by token. We
+# build it on digits, where every error is easy to see, and end with captions.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Ask how they would read these canvases with lecture 7 alone. Four heads work here.
@@ -103,7 +105,7 @@ cu.figures.show("07b_model")
 # Lecture 7's Vision Transformer ends with a head: it reduces all tokens to one vector and gives
 # a score for each class. Without the head there remains a sequence of $S$ vectors, one for each
 # patch, just as lecture 6's encoder left one for each word. The decoder compares queries with
-# keys and does not depend on what the keys were made from. So it stays as it is: causal
+# keys and does not depend on what the keys were made from. It stays as it is: causal
 # self-attention over what has been written, cross-attention into the encoder's output (the
 # **memory**), and a feed-forward network.
 
@@ -146,12 +148,11 @@ print("each step's weights add up to", weights.sum(axis=-1))
 # | set 397 digits aside, compose the test from them | never seen | never seen |
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# With 1,200 digits there are $1200^4$ canvases of four, so a new canvas is easy to have. A test
-# of the first kind still asks about digits that the network may have memorised, and
-# overstates what it reads. In three recorded runs the reader that you are going to build reads
-# *all* new canvases of training digits, and 91 to 94 % of the canvases of other digits.
-# `load_canvases` splits first. It splits at random, so the same writer's digits may lie on both
-# sides: these figures say nothing about new writers.
+# With 1,200 digits there are $1200^4$ canvases of four: a new one is easy to have. A test of
+# the first kind still asks about digits that the network may have memorised. In three recorded
+# runs the reader that you are going to build reads *all* new canvases of training digits, and
+# 91 to 94 % of the canvases of other digits. `load_canvases` splits first, but at random: the
+# same writer's digits may lie on both sides, and these figures say nothing about new writers.
 
 # %% [raw]
 # recorded("vit", "digits_2x2", "exact_known_digits").min() > 0.999
@@ -269,8 +270,8 @@ for kind in (CanvasEncoder, WithoutPositions):
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 07b.3 · The mask in the loss
 #
-# Captions have different lengths, and a batch fills the shorter ones with pads. Average the
-# cross-entropy over the *real* tokens.
+# For home. Captions have different lengths, and a batch fills the shorter ones with pads (our
+# canvases need none). Average the cross-entropy over the *real* tokens.
 
 # %% builds="lectures.lecture_07b.masked_loss" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -279,15 +280,15 @@ for kind in (CanvasEncoder, WithoutPositions):
 masked_loss = cu.exercises.use("07b.3", masked_loss)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (6 minutes) A mean over everything also runs: a model then lowers its loss by being good at
-# pads, and losses of different batches cannot be compared. The mean of the texts' means is the
-# subtle mistake: it makes a word of a short caption weigh more.
+# (1 minute; the exercise is homework, 6 minutes) A mean over everything also runs: a model then
+# lowers its loss by being good at pads, and losses of different batches cannot be compared. The
+# mean of the texts' means is the subtle mistake: it makes a word of a short caption weigh more.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 07b.4 · Write: greedy decoding
 #
-# Start with `<sos>`, append the most likely token, repeat. All texts of a batch are written at
-# the same time; each ends with its own `<eos>`.
+# For home. Start with `<sos>`, append the most likely token, repeat. All texts of a batch are
+# written at the same time; each ends with its own `<eos>`.
 
 # %% builds="lectures.lecture_07b.greedy" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
@@ -303,9 +304,10 @@ def write(model, images, max_length=5):
 
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (8 minutes) One shape at every call, so that the model is compiled once. The usual bug is to
-# read the logits at the last position: there stands what follows a pad. Lecture 6's cache would
-# save the repeated work; for five tokens it hardly matters.
+# (2 minutes; the exercise is homework, 8 minutes) One shape at every call: the model is
+# compiled once. The usual bug is to read the logits at the last position: there stands what
+# follows a pad. Lecture 6's cache, `start` and `step`, would save the repeated work and write
+# the same tokens.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 07b.5 · Train it to 30 %
@@ -324,8 +326,7 @@ compile_reader = cu.exercises.use("07b.5", compile_reader)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The training canvases are composed again in every epoch of 100 batches, from the 1,200
-# training digits, each shifted by up to one pixel in its cell. No canvas comes twice; the
-# digits do.
+# training digits, each shifted by up to one pixel in its cell.
 
 # %% [raw]
 # given(1_200)
@@ -359,12 +360,13 @@ for number, one in enumerate(recorded):
     axes[1].plot(steps, one["history"]["val_exact"], **style)
 steps = 100 * np.arange(1, 1 + len(run.history["val_loss"]))
 axes[0].plot(steps, run.history["val_loss"], color=orange, marker="o", label="this run")
-exact = float((write(reader, val.inputs["image"]) == val.targets).all(axis=1).mean())
+some = val.take(slice(100))  # those that judged the recorded runs
+exact = float((write(reader, some.inputs["image"]) == some.targets).all(axis=1).mean())
 axes[1].plot(steps[-1:], [exact], "o", color=orange, label="this run")
 axes[0].axhline(0.8 * np.log(10), **cu.plotting.GUIDE)
 axes[0].annotate("knows that four digits come", (1_100, 1.9))
 axes[0].set(title="validation loss", xlabel="batches", ylim=(0, 2.3))
-axes[1].set(title="validation canvases without a mistake", xlabel="batches", ylim=(0, 1))
+axes[1].set(title="100 validation canvases: exact", xlabel="batches", ylim=(0, 1))
 axes[1].legend(loc="lower right")
 ends = ", ".join(f"{one['history']['val_exact'][-1]:.2f}" for one in recorded)
 cu.plotting.show(
@@ -374,12 +376,14 @@ cu.plotting.show(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# First a reader learns that four digits come (the dashed line), then which: the recorded runs
-# end with 94 to 99 % of the canvases read without a mistake. They are judged on 100 validation
-# canvases after each epoch, your run on all 500 at its end.
+# First a reader learns that four digits come (the dashed line), then which: the recorded runs,
+# at a learning rate of 0.002, read 94 to 99 of the same 100 validation canvases at the end, and
+# 91 to 94 % of the 1,000 test canvases.
 
 # %% [raw]
 # near(ends(curve("vit", "digits_2x2", "val_exact")[:, -1]), [0.94, 0.99], 0.005)
+# near(ends(recorded("vit", "digits_2x2", "exact_match")), [0.91, 0.94], 0.005)
+# set(about("vit", "digits_2x2", "rate")) == {0.002}
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Find the dashed line and the plateau beside it. What does the reader know there,
@@ -428,18 +432,24 @@ for one in recorded:
     rate, exact = metrics["digit_error_rate"], metrics["exact_match"]
     print(f"recorded, test: error rate {rate:.3f}, (1 − rate)⁴ {(1 - rate) ** 4:.3f}, ", end="")
     print(f"exact match {exact:.3f}")
+rival = cu.results.load_table(LECTURE, "svm")[0]
+rate, exact = 1 - rival["test_digits"], rival["test_exact"]
+print(f"an SVM per cell: error rate {rate:.3f}, exact match {exact:.3f}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# A cell of the table is the cheapest of three ways: from above, a written token is deleted
-# (+1); from the left, a missing one is inserted (+1); from above left, a token is kept, or
-# replaced (+1). Compared position by position, *3 4 1* has one correct digit of four; by edit
-# distance one is missing. With words as tokens this is the **word error rate** of speech
-# recognition.
+# Compared position by position, *3 4 1* has one correct digit of four; by edit distance one is
+# missing. With words as tokens this is the **word error rate** of speech recognition.
 #
-# In the recorded runs exact match agrees with the fourth power: our canvases are composed of
-# independent digits, and errors fall independently. Which one should you report? Exact match
-# is what a user of postcodes cares about, and it depends on the length: the same reader looks
-# worse on longer numbers. The error rate hardly does.
+# In the recorded runs exact match agrees with the fourth power, as it would if errors were
+# independent. Which one should you report? Exact match is what a user of postcodes cares about,
+# and it depends on the length: the same reader looks worse on longer numbers. The error rate
+# hardly does.
+#
+# **The cheap rival wins here.** A support vector machine on the pixels of a cell, trained in
+# seconds on the same digits, shifted alike, reads 94.1 % of the test canvases; the three
+# readers reach 91.1 to 93.7 %. It was told where the cells are; the readers had to learn it
+# from sequences. For a form with fixed boxes take the SVM. A text without boxes, such as a
+# caption or a number of unknown length, offers no cells that it could be given.
 
 # %% [raw]
 # near(
@@ -447,14 +457,19 @@ for one in recorded:
 #     recorded("vit", "digits_2x2", "exact_match"),
 #     0.01,
 # )
+# near(cell("svm", 10, "test_exact"), 0.941, 0.0005)
+# near(ends(recorded("vit", "digits_2x2", "exact_match")), [0.911, 0.937], 0.0005)
+# cell("svm", 10, "val_digits") >= max(cell("svm", C, "val_digits") for C in (1, 100))
+# given(94)
 
 # %% slideshow={"slide_type": "skip"} shows="lectures.lecture_07b.edit_table"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) The prediction: 0.92 and 0.83. When are
-# errors not independent? One writer, one bad scan: they come together, and more canvases are
-# right than the power says.
+# (3 minutes) The prediction: 0.92 and 0.83. When are errors not independent? One writer, one
+# bad scan: they come together, and more canvases are right than the power says. Let the room
+# explain the last line: the SVM per cell reads more canvases than the network. What was it told
+# that the network was not? Where the cells are.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 07b.6 · Find the bug: attention by cell
@@ -503,12 +518,10 @@ mass, largest = by_cell[:, own, own].mean(), (by_cell.argmax(axis=-1) == own).me
 print(f"1,000 test canvases: {mass:.2f} of the attention of step k lies on cell k")
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
-# Nobody said where a digit is: the reader was trained on images and sequences alone.
-#
-# The weights are the mean of the decoder's four heads, with the true digits as the prefix. The
-# fifth step, which writes `<eos>`, is left out: the end always comes fifth, so that step needs
-# nothing from the image. It has a map all the same, because a softmax has to put its weight
-# somewhere.
+# Nobody said where a digit is. The weights are the mean of the decoder's four heads, with the
+# true digits as the prefix. The fifth step, which writes `<eos>`, is left out: the end always
+# comes fifth, whatever the image shows. It has a map all the same: a softmax always distributes
+# a weight of 1.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) How does step 3 know that it is the third? By the position added to the written
@@ -544,14 +557,8 @@ lecture_07b.heatmap(
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # The diagonal should be large and the rest small: step $k$ depends on cell $k$.
 #
-# The diagonal does not reach 1. A possible reason: a reader that guesses is right about once in
-# ten times.
-#
-# Now look back at the share printed under the map. Where it is close to 1, map and intervention
-# agree. It can be far below 1 in a run that reads just as well: the encoder's blocks mix the
-# patches *before* the decoder attends, so the vector at a patch may hold what stands in another
-# cell. Then the map misleads, and the diagonal says what the output depends on. An intervention
-# has its own weakness: no training canvas had an empty cell.
+# Expect no diagonal of 1: even a reader that guesses would repeat its digit once in ten times.
+# An intervention has its own weakness: no training canvas had an empty cell.
 
 # %% [raw]
 # given(10)
@@ -561,42 +568,57 @@ lecture_07b.heatmap(
 # what a large number off the diagonal would mean.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
-# ## Canvases of MNIST: the map is not the answer
+# ## The map is not the answer
 #
-# 56 × 56 pixels, 64 patches, three encoder blocks, 10,000 batches. **Predict before you look:**
-# how much of step $k$'s attention lies on cell $k$?
+# Recorded runs: 500 batches of small digits, as in the exercise; and 10,000 batches of MNIST,
+# 56 × 56 pixels, 64 patches, three encoder blocks. **Predict before you look:** how much of
+# step $k$'s attention lies on cell $k$? Does blanking agree?
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
-names = {"mass": "on own cell", "largest": "own cell first", "digit_accuracy": "digits right"}
-runs = cu.results.load(LECTURE, "vit", "mnist_2x2")
-shares = {text: [run["metrics"][key] for run in runs] for key, text in names.items()}
-cu.plotting.dots({"1,000 test canvases": {"MNIST": shares}}, ylabel="share", chance=0.25)
+names = {"mass": "attention:\nown cell", "mass_best_head": "best head:\nown cell"}
+names |= {"blank_own": "own cell\nblank", "blank_other": "another\nblank"}
+names["digit_accuracy"] = "digits\nright"
+panels = {}
+for title, *recorded_as in (
+    ("digits, 500 batches", "vit_short", "digits_2x2"),
+    ("MNIST, 10,000 batches", "vit", "mnist_2x2"),
+):
+    runs = [run["metrics"] for run in cu.results.load(LECTURE, *recorded_as)]
+    shown = {text: key for key, text in names.items() if key in runs[0]}
+    panels[title] = {"": {text: [run[key] for run in runs] for text, key in shown.items()}}
+cu.plotting.dots(panels, ylabel="share", chance=0.25)
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
-# These readers get 98.7 % of the digits right while much of their attention is on other cells.
+# Blanking says the same of all three readers of small digits; their maps do not.
 #
-# Three seeds; the dashed line is even attention, 0.25. The readers put 48 %, 51 % and 69 % of
-# their attention on the step's own cell, and in two of them the own cell has the largest share
-# in only 54 % and 61 % of the steps.
+# Three seeds each; the dashed line is even attention, 0.25. With their own cell blank, 89 % of
+# the steps write another digit; with another cell blank, 3 to 4 %. Yet the readers put 95 %, 55
+# % and 68 % of their attention on the own cell. Does the mean over four heads hide it? Not in
+# these runs: the head that looks there most puts 63 % and 77 % on it where the mean is 55 % and
+# 68 %. A possible reason is that self-attention carries a digit's information to patches of
+# other cells *before* the decoder attends. Three runs of 3,000 batches put over 99 % on the own
+# cell. And yours?
 #
-# So "step $k$ looks at cell $k$" is no law of this architecture. Two reasons are plausible, and
-# the recorded runs test neither: three blocks of self-attention carry a digit's information to
-# patches of other cells, or single heads do look at the cell and the mean of four hides it. In
-# either case your `effect_of_blanking` tells what the output depends on: if cell 3 is blank,
-# which steps change? The networks of these runs were not kept; the full profile trains one and
-# records both numbers.
+# Readers of MNIST get 98.7 % of the digits right with 48 %, 51 % and 69 % of their attention on
+# the own cell. They were not blanked; the full profile trains such a reader and does.
 
 # %% [raw]
+# near(recorded("vit_short", "digits_2x2", "blank_own"), 0.89, 0.005)
+# near(ends(recorded("vit_short", "digits_2x2", "blank_other")), [0.03, 0.04], 0.005)
+# recorded("vit", "digits_2x2", "mass").min() > 0.99
+# len(recorded("vit", "digits_2x2", "mass")) == 3
+# given(3_000)
+# near(recorded("vit_short", "digits_2x2", "mass"), [0.95, 0.55, 0.68], 0.005)
+# near(recorded("vit_short", "digits_2x2", "mass_best_head")[1:], [0.63, 0.77], 0.005)
+# set(about("vit_short", "digits_2x2", "steps")) == {500}
 # near(np.sort(recorded("vit", "mnist_2x2", "mass")), [0.48, 0.51, 0.69], 0.005)
-# near(np.sort(recorded("vit", "mnist_2x2", "largest"))[:2], [0.54, 0.61], 0.005)
 # near(recorded("vit", "mnist_2x2", "digit_accuracy").mean(), 0.987, 0.001)
 # len(recorded("vit", "mnist_2x2", "mass")) == 3
 # given(0.25)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Most will predict 0.9 or more. A map from one network is an observation about one
-# network. Lecture 7 blanked patches of a classifier for the
-# same reason.
+# network. Lecture 7 blanked patches of a classifier for the same reason.
 
 # %% [raw]
 # given(0.9)
@@ -616,12 +638,10 @@ cu.figures.show("07b_captioners")
 # again at every step.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Before Transformers, a convnet and a recurrent decoder wrote captions. In **Show and tell**
-# ([2015](https://arxiv.org/abs/1411.4555)) one vector of the whole image starts the decoder;
-# there it is the first input, here the first state. **Show, attend and tell**
-# ([2015](https://arxiv.org/abs/1502.03044)) adds at each step Bahdanau's attention over the
-# positions of the **feature map**. Both drawings start from the same vector; they differ in
-# attention alone.
+# A convnet and a recurrent decoder wrote captions. In **Show and tell**
+# ([2015](https://arxiv.org/abs/1411.4555)) one vector of the whole image starts the decoder.
+# **Show, attend and tell** ([2015](https://arxiv.org/abs/1502.03044)) adds at each step
+# Bahdanau's attention over the positions of the **feature map**.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The same code writes captions
@@ -647,23 +667,35 @@ cu.plotting.show_images(scenes.inputs["image"][:4], broken, alt, 2.6, 2.7)
 pairs = {"exact_known_pairs": "known pairs", "exact_new_pairs": "new pairs"}
 runs = cu.results.load(LECTURE, "captioner", "shapes")
 by_pair = {text: [run["metrics"][key] for run in runs] for key, text in pairs.items()}
-cu.plotting.dots({"test captions, three seeds": {"captioner": by_pair}}, "without a mistake")
+found = {"captioner": by_pair}
+for row in cu.results.load_table(LECTURE, "caption-rivals"):  # best on validation first
+    known, new = ([row[key]] for key in ("known_pairs", "new_pairs"))
+    found.setdefault(row["model"], {"known pairs": known, "new pairs": new})
+cu.plotting.dots({"test captions": found}, "without a mistake")
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # At least 98 % of the captions of known pairs are correct, and at most 3 % of those with a new
 # pair.
 #
-# Encoder, decoder, loss and decoding are those of the canvases; only the sizes and the
-# vocabulary differ. Two captions of an image are true ("a red circle left of a blue square", "a
-# blue square right of a red circle"), and a written one is correct if it is either.
+# The rivals: the caption of the nearest training image is true for 53 % of the known pairs;
+# *five linear heads* on the pixels (colour, shape, relation, colour, shape) get 36 %, and of
+# the new pairs 8 %, more than any captioner. Five heads on our encoder, a stronger rival, were
+# not run; real captions have no five slots.
+#
+# Only sizes and vocabulary differ from the canvases. Two captions of an image are true ("a red
+# circle left of a blue square", "a blue square right of a red circle"); either is correct.
 #
 # Two explanations are possible. The **encoder** may not see the new combination. Or the
-# **decoder**, which is also a language model, may not write *circle* after *red*, because it
+# **decoder**, which is also a language model, may not write *circle* after *red*, which it
 # never has. How would you tell them apart?
 
 # %% [raw]
 # recorded("captioner", "shapes", "exact_known_pairs").min() > 0.98
 # recorded("captioner", "shapes", "exact_new_pairs").max() < 0.03
+# near(cell("caption-rivals", "nearest image", "known_pairs"), 0.53, 0.005)
+# near(cell("caption-rivals", "five linear heads", 1, "known_pairs"), 0.36, 0.005)
+# near(cell("caption-rivals", "five linear heads", 1, "new_pairs"), 0.08, 0.005)
+# len(recorded("captioner", "shapes", "exact_new_pairs")) == 3
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Let the room write the first caption before you show the titles. Then the vote,
@@ -682,45 +714,51 @@ cu.plotting.dots({"test captions, three seeds": {"captioner": by_pair}}, "withou
 share_after = cu.exercises.use("07b.8", share_after)
 
 # %% [markdown] slideshow={"slide_type": "-"} heading="Four colours before each shape"
-# **Predict before you run:** four objects, each with all four colours forced before its shape.
-# Where is the true shape named? (New: the pair was held out.)
+# **Predict before you run:** four objects, each with all four colours forced before its shape,
+# where nothing else has that colour. Where is the true shape named? (New: held out.)
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
-captioner = lecture_07b.shipped_captioner()
-ids, images = scenes.inputs["ids"], scenes.inputs["image"]
-first = np.array([" ".join(text.split()[1:3]) for text in scenes.columns["caption"]])
-shares = []
-for name in ("blue circle", "red circle", "red triangle", "blue triangle"):
-    logits_of = lecture_07b.logits_for(captioner, images[first == name])
-    colours = shapes.vocabulary.encode(list(COLOURS))
-    shares.append([share_after(logits_of, ids[first == name], 2, one) for one in colours])
-rows = ["blue circle", "red circle, new", "red triangle", "blue triangle, new"]
-said = zip(rows, shares, strict=True)
+captioner, word = lecture_07b.shipped_captioner(), shapes.vocabulary.encode
+ids, captions = scenes.inputs["ids"], [text.split() for text in scenes.columns["caption"]]
+first = np.array([" ".join(words[1:3]) for words in captions])
+other = np.array([words[-2] for words in captions])  # the colour of the second object
+
+
+def shape_named(thing, colour, shape):
+    """How often a forced colour, which nothing else in the image has, leads to this shape."""
+    chosen = (first == thing) & (other != colour)
+    said = ids[chosen].copy()
+    said[:, 3] = word([shape])[0]
+    logits_of = lecture_07b.logits_for(captioner, scenes.inputs["image"][chosen])
+    return share_after(logits_of, said, 2, word([colour])[0])
+
+
+things = ["blue circle", "red circle", "blue square", "blue triangle"]
+shares = [[shape_named(one, colour, one.split()[1]) for colour in COLOURS] for one in things]
+control = [f"{shape_named(one, 'yellow', 'circle'):.2f} of a {one}" for one in things]
+print("After a yellow, circle is named in", ", ".join(control))
+rows = [one + ", new" * (one in HELD_OUT) for one in things]
+told = [f"{row} {share}" for row, share in zip(rows, np.round(shares, 2), strict=True)]
+alt = "Share of images whose true shape is named after black, blue, red and yellow, forced: "
 lecture_07b.heatmap(
-    shares,
-    rows,
-    [f"a {colour} …" for colour in COLOURS],
-    "Share of images whose true shape is named after black, blue, red and yellow, forced. "
-    + "; ".join(f"{row}: " + ", ".join(f"{one:.2f}" for one in share) for row, share in said),
+    shares, rows, [f"a {colour} …" for colour in COLOURS], alt + ", ".join(told)
 )
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # Of a red circle, *circle* is hardly ever named after *a red*, but in most images after *a
 # yellow*: the encoder sees the shape of a pair that it never met.
 #
-# Read the rows of the new pairs. After *a yellow* the caption of the red circle is false. Of a
-# blue triangle, *triangle* is seldom named after *a blue* and mostly after *a red*. Does *a
-# yellow* lead to *circle* whatever the image shows? No: of a blue triangle it often does
-# not (the figure shows only how often *triangle* follows).
+# Of a blue triangle, *triangle* is seldom named after *a blue* and nearly always after *a red*.
+# Does *a yellow* lead to *circle* whatever the image shows? The printed line is the
+# *control*: of squares and triangles *circle* is named far less often. Images in which
+# another object *has* the forced colour are left out: there the caption may name that one.
 #
 # Now read the columns. After *red*, circles are hardly ever named, familiar blue circles
 # included. That fits a decoder which never wrote *circle* after *red*, but a low number alone
-# proves nothing: after *a black* blue circles are hardly ever named either, though *a black
-# circle* is familiar. What counts is one image under two prefixes. The zero of the red
-# triangles after *yellow* has the same cause: the object that comes first in the alphabet is
-# named first, so no caption begins with *a yellow triangle*. A false prefix is itself
-# unfamiliar, so cells such as the red circle after *a blue* are harder to read. All of this is
-# one network, that of seed 0; the gap between known and new pairs is there in all three seeds.
+# proves nothing: of blue circles *circle* is rare after *a black* too, a familiar pair, and no
+# caption begins with *a yellow triangle* (objects are named in alphabetical order). What
+# counts is one image under two prefixes, and two images under one. All of this is one network,
+# that of seed 0; the gap between known and new pairs is there in all three seeds.
 
 # %% [raw]
 # len(recorded("captioner", "shapes", "exact_new_pairs")) == 3
@@ -739,9 +777,9 @@ lecture_07b.heatmap(
 # - Language models take image patches as a **prefix** of tokens instead of cross-attention
 #   (LLaVA and most **vision-language models**).
 # - Captions are scored against several references with BLEU and CIDEr, or by a model.
-# - **Hallucination** of objects that usually occur together is measured with benchmarks of its
-#   own (CHAIR, POPE); the cause tested here is one of several.
-# - Attention maps are shown as explanations; interventions are what tests them.
+# - **Hallucination** of objects that usually occur together has benchmarks of its own (CHAIR,
+#   POPE).
+# - Attention maps are shown as explanations; interventions test them.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) One sentence a line. The last line is the one to remember.
@@ -754,6 +792,7 @@ lecture_07b.heatmap(
 # - Split the digits before composing canvases, else the test is leaked.
 # - Judge what a model writes *by itself*: exact match depends on length, the digit error rate
 #   hardly does.
+# - Where cells are known, an SVM per cell reads better; the decoder is for texts without cells.
 # - A map says where the weight is. Blank a cell to see what the output depends on.
 # - A decoder is a language model: force its prefix to see whether it looks at the image.
 

@@ -76,6 +76,13 @@ def make_canvases(images, labels, count, grid=2, shift=0, seed=0):
     return canvases.reshape(count, grid * side, grid * side, 1), np.array(answers, object)
 
 
+def cells_of(canvases, grid):
+    """The pixels of each cell: (count, H, W, 1) becomes (count · grid², pixels of a cell)."""
+    count, side = len(canvases), canvases.shape[1] // grid
+    cells = canvases.reshape(count, grid, side, grid, side).swapaxes(2, 3)
+    return cells.reshape(count * grid**2, side**2)
+
+
 def scaled(images):
     """Return images as float32 from 0 to 1, also those of bytes."""
     return np.divide(images, 255, dtype="float32") if images.dtype == np.uint8 else images

@@ -6,6 +6,7 @@ RATES = ("0.001", "0.002", "0.004")
 MODELS = {
     "captioner": "ViT encoder, Transformer decoder, captions",
     "vit": "ViT encoder, Transformer decoder",
+    "vit_short": "ViT encoder, Transformer decoder, 500 batches",
     "vit_no_positions": "ViT encoder without positions, Transformer decoder",
 } | {
     f"conv_gru_{rate}": "convolutional encoder, GRU decoder, one fixed vector, learning rate "
@@ -18,6 +19,18 @@ PLOTS = {
         "label": "share",
         "runs": "vit mnist_2x2 {arm}",
         "arms": {"attention on the own cell": "mass", "digits right": "digit_accuracy"},
+        "ordered": True,
+    },
+    "blanking": {
+        "title": "Four small digits, ViT, 500 batches",
+        "label": "share",
+        "runs": "vit_short digits_2x2 {arm}",
+        "arms": {
+            "attention on the own cell": "mass",
+            "attention of the best head": "mass_best_head",
+            "step changes, own cell blank": "blank_own",
+            "step changes, another cell blank": "blank_other",
+        },
         "ordered": True,
     },
     "readers": {

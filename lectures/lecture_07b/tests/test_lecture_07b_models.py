@@ -26,12 +26,19 @@ from lectures.lecture_07b.images import (
     PARTS,
     RELATIONS,
     FreshCanvases,
+    cells_of,
     draw_scenes,
     load_canvases,
     load_shapes,
     make_canvases,
 )
-from lectures.lecture_07b.record import WithoutPositions, mass_on_cell
+from lectures.lecture_07b.record import (
+    WithoutPositions,
+    mass_of_best_head,
+    mass_on_cell,
+    slots_of,
+    true_of,
+)
 from tools.shows import built
 
 # One plain image a digit: every pixel says which digit it is, and where in the digit it lies.
@@ -51,18 +58,17 @@ def shapes():
     return load_shapes(count=1_000)
 
 
-def cells_of(images, grid=2):
+def squares_of(images, grid=2):
     """(canvases, grid², side, side), row by row."""
-    count, side = len(images), images.shape[1] // grid
-    cut = images.reshape(count, grid, side, grid, side).swapaxes(2, 3)
-    return cut.reshape(count, grid**2, side, side)
+    side = images.shape[1] // grid
+    return cells_of(images, grid).reshape(len(images), grid**2, side, side)
 
 
 @pytest.mark.parametrize("grid", [1, 2, 3])
 def test_the_answer_reads_the_cells_row_by_row(grid):
     images, answers = make_canvases(PLAIN, TEN, 50, grid=grid)
     assert images.shape == (50, 4 * grid, 4 * grid, 1) and images.dtype == np.uint8
-    for row, answer in zip(cells_of(images, grid), answers, strict=True):
+    for row, answer in zip(squares_of(images, grid), answers, strict=True):
         assert answer == " ".join(str(cell[0, 0] // 20) for cell in row)
         assert all((cell == PLAIN[cell[0, 0] // 20, ..., 0]).all() for cell in row)
     assert set("".join(answers)) >= set("0123456789")
@@ -72,7 +78,7 @@ def test_shifted_digits_stay_in_their_cells():
     images, answers = make_canvases(PLAIN, TEN, 300, shift=1)
     framed = np.pad(PLAIN[..., 0], ((0, 0), (1, 1), (1, 1)))
     seen = set()
-    for row, answer in zip(cells_of(images), answers, strict=True):
+    for row, answer in zip(squares_of(images), answers, strict=True):
         for cell, digit in zip(row, answer.split(), strict=True):
             windows = np.lib.stride_tricks.sliding_window_view(framed[int(digit)], (4, 4))
             [match] = map(tuple, np.argwhere((windows == cell).all(axis=(2, 3))))
@@ -99,7 +105,7 @@ def test_a_test_canvas_holds_no_digit_that_was_trained_on():
     given = {}
     for part in PARTS:
         given[part] = {digit.tobytes() for digit in digits.split(part).inputs}
-        seen = cells_of(dataset.split(part).inputs["image"]).reshape(-1, 8, 8)
+        seen = cells_of(dataset.split(part).inputs["image"], 2).reshape(-1, 8, 8)
         assert {cell.tobytes() for cell in seen} <= given[part]
     assert not given["train"] & given["test"] and not given["val"] & given["test"]
 
@@ -305,6 +311,18 @@ def test_attention_is_a_mean_over_all_patches_or_the_feature_map():
         weights = lecture_07b.cross_attention(make(kind), given)
         assert weights.shape == (3, 5, 4) and weights.min() > 0
         assert np.abs(weights.sum(axis=-1) - 1).max() < 1e-5
+
+
+def test_the_best_head_has_no_less_than_the_mean_of_heads():
+    model, given = make("vit"), inputs()
+    mean = mass_on_cell(lecture_07b.cross_attention(model, given), 2)["mass"]
+    assert mean < mass_of_best_head(model, given, 2) < 1
+
+
+def test_five_choices_make_a_true_caption(shapes):
+    choices = slots_of(shapes.test.columns["caption"])
+    assert choices.shape == (1_000, 5) and true_of(choices, shapes.test).all()
+    assert not true_of(np.roll(choices, 1, axis=0), shapes.test).all()
 
 
 @pytest.mark.parametrize(("kind", "moves"), [("vit", True), ("no positions", False)])
