@@ -14,6 +14,7 @@ import numpy as np
 
 from course_utils import plotting
 
+FREQUENT = 1_000  # words of a table that a page holds: more would make a notebook too large
 MARK = '<div class="explore"'
 NO_SHORTCUTS = 'data-lm-suppress-shortcuts="true"'  # JupyterLab's, while one types here
 HERE = Path(__file__).resolve().parent
@@ -32,7 +33,7 @@ class Explorable:
         self.name, self.data = name, data
         self.picture = plotting.forms(*picture)
 
-    def _repr_mimebundle_(self, include=None, exclude=None):
+    def _repr_mimebundle_(self, **_):  # as IPython calls it
         plain = {"ensure_ascii": False, "separators": (",", ":"), "default": tensor}
         data = json.dumps(self.data, **plain)
         data = data.replace("</", r"<\/")  # which would end the script
@@ -146,7 +147,7 @@ def receptive(model, vocabulary, texts, library, neutral, picture):
     return Explorable("receptive", data | {"table": table, "K": K, "b": b, "V": V}, picture)
 
 
-def words(tables, first, examples, picture, most=1_000):
+def words(tables, first, examples, picture):
     """Show the words that are nearest to another by cosine or dot product, and sums of words.
 
     Args:
@@ -156,7 +157,8 @@ def words(tables, first, examples, picture, most=1_000):
         first: the word that is shown at first.
         examples: words and sums to click, such as "king − man + woman".
         picture: as in `state`.
-        most: how many of the words of a table are kept, besides those of groups and examples.
+
+    Of a table the `FREQUENT` first words are kept, and those of groups and examples.
     """
     named = [part for text in examples for part in text.split()]
     sent = {}
@@ -164,7 +166,7 @@ def words(tables, first, examples, picture, most=1_000):
         place = {word: number for number, word in enumerate(names)}
         shown = [place[word] for group in groups.values() for word in group]
         wanted = shown + [place[word] for word in named if word in place]
-        kept = sorted({*range(min(most, len(names))), *wanted})
+        kept = sorted({*range(min(FREQUENT, len(names))), *wanted})
         sent[title] = {"words": [str(names[one]) for one in kept], "vectors": vectors[kept]}
         sent[title]["shown"] = [kept.index(one) for one in shown]
     return Explorable("words", {"tables": sent, "first": first, "examples": examples}, picture)

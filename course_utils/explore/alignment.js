@@ -158,7 +158,7 @@ export function start(stage, data, say) {
   }
 
   function lines(words, seen) {
-    const picture = drawing(1080, 250, "English above, French below; the thicker a line, the more is read");
+    const picture = drawing(1080, 250, "English above, French below; the thicker a line, the more is read", "group");
     const spread = (count, place) => 70 + (count > 1 ? (940 * place) / (count - 1) : 470);
     const all = Math.max(seen.length, Math.min(shown, written.length));
     seen.forEach(({ alpha }, row) =>

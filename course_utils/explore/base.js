@@ -25,12 +25,12 @@ export function svg(tag, attributes = {}, ...children) {
   return made(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 }
 
-/** A drawing of `width` times `height` units, as wide as there is room, with its description. */
-export function drawing(width, height, description) {
+/** A drawing of `width` times `height` units, as wide as there is room; "group" where one can click. */
+export function drawing(width, height, description, role = "img") {
   const viewBox = `0 0 ${width} ${height}`;
   return svg("svg", {
     viewBox,
-    role: "img",
+    role,
     "aria-label": description,
     style: `max-width: ${1.3 * width}px`,
   });

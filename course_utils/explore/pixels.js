@@ -106,7 +106,7 @@ export function chances(probabilities, names) {
 
 /** A map with a value for every patch, which can be chosen. */
 export function gridded(side, values, title, at, chosen) {
-  const picture = drawing(360, 350, title),
+  const picture = drawing(360, 350, title, "group"),
     size = 300 / side,
     largest = Math.max(1e-9, ...values.map(Math.abs));
   values.forEach((value, place) => {

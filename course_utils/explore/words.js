@@ -122,7 +122,7 @@ export function start(stage, data, say) {
   }
 
   function list(found) {
-    const picture = drawing(480, 24 + 30 * found.length, "The ten nearest words, as bars");
+    const picture = drawing(480, 24 + 30 * found.length, "The ten nearest words, as bars", "group");
     const largest = Math.max(...found.map(([value]) => Math.abs(value)));
     found.forEach(([value, place], row) => {
       const y = 8 + 30 * row,
