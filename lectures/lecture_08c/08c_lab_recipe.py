@@ -93,15 +93,15 @@ from lectures.lecture_08c.record import ALL_PLANS, RunLog
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **CutMix** replaces a square of each image in half of the batches by the same square of
 # another image, and mixes the labels in proportion to the areas. Shifts: up to 4 pixels.
-# *Strong*: turns up to 20 degrees, sides and colours changed by up to 20 % and 50 %. Pixels
-# from −2 to 2; 100 batches of warm-up; each variable's gradient clipped on its own. Mixer:
-# $D_S$ = 256, $D_C$ = 1,024; gMLP: 11 blocks, $C$ = 256, $D$ = 1,024. JAX, one H100, bfloat16.
-# 150 epochs were the most that we tried. Our copy of CIFAR-10 had been saved as JPEG of quality
-# 75 (`cifar10_recompressed`), which may change accuracies slightly.
+# *Strong*: turned by up to 20 degrees, height and width changed by up to 20 %, saturation,
+# contrast and brightness by up to 50 %. Pixels from −2 to 2; 100 batches of warm-up; each
+# variable's gradient clipped on its own. Mixer: hidden widths $D_S$ = 256 (tokens) and $D_C$ =
+# 1,024 (channels); gMLP: 11 blocks, $C$ = 256, $D$ = 1,024. JAX, one H100, bfloat16. 150 epochs
+# were the most that we tried. Our copy of CIFAR-10 had been saved as JPEG of quality 75
+# (`cifar10_recompressed`), which may change accuracies slightly.
 #
-# A *seed* changes the initial weights and which images validate. Augmentations and the order
-# of batches follow from epoch and batch alone: they are the same for all seeds and both
-# networks, so the spread over seeds leaves them out.
+# A *seed* changes the initial weights, which images validate and the order of the others. With
+# one seed, both networks get the same images in the same batches.
 
 # %% [raw]
 # given(0.2, 0.5)
