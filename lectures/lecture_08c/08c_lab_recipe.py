@@ -63,7 +63,8 @@ from lectures.lecture_08c.record import ALL_PLANS, RunLog
 # | MLP-Mixer (4×4 patches, $C$ = 256, 8 blocks) | 82.3 % |
 # | gMLP | 80.2 % |
 #
-# You are to reach these numbers. *Write down* what you would have to know.
+# You are to reach these numbers. *Write down* what you would have to know besides the
+# architecture: the **recipe**.
 
 # %% [raw]
 # given(0.823, 0.802)
