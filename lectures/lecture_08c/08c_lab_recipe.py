@@ -369,7 +369,7 @@ for name, pipeline in pipelines.items():
 # A rolls the image, and no rim appears. B is right. **C never has its rim on the right.** Its
 # shift and its mirror start their generators from the *same seed*, so both read the same random
 # numbers: every image moved to the left is mirrored, which turns its rim from the right to the
-# left, and no image moved to the right is. Of the 162 variants of an image (81 moves, mirrored
+# left, and no image moved to the right is (`lecture_08c.pipeline_c`). Of the 162 variants of an image (81 moves, mirrored
 # or not), 90 occur. **Two random operations must not read the same numbers:** give each its own
 # seed, or draw both from one generator.
 #
@@ -404,12 +404,12 @@ cu.plotting.dots(
 )
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
-# Less than 0.6 points on average, and with every plan some seed is better *with* the bug, so
-# validation accuracy would not have revealed it. **Look at what the network really gets.**
+# Less than 0.6 points on average, and with every plan some seed is better *with* the bug. (The
+# runs do not isolate it: with it, CutMix drew other squares as well.) **Look at what the network really gets.**
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# These runs do not isolate the bug: they come from earlier code (at twenty epochs, code that
-# was never committed), in which CutMix drew other squares.
+# The runs with the bug come from earlier code (at twenty epochs, code that was never
+# committed). Validation accuracy would not have revealed it.
 
 # %% [raw]
 # np.abs(
