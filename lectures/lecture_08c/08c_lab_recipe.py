@@ -324,7 +324,7 @@ for kind in ("mixer", "gmlp"):
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 08c.4 · Shift images
 #
-# **Data augmentation** shows each image a little differently in every epoch. Build the most
+# **Data augmentation** shows each image a little differently in every epoch. Build a
 # common one.
 
 # %% builds="lectures.lecture_08c.random_shift" slideshow={"slide_type": "-"} tags=["exercise"]
@@ -481,7 +481,7 @@ print(f"{sum(runs.values())} runs, {sum(seen) / 1e6:.0f} million samples seen")
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Initialisation
 #
-# A Mixer block adds $W_2\,\sigma(W_1 \operatorname{norm}(X))$ to its input $X$ (tokens ×
+# A Mixer block first adds $W_2\,\sigma(W_1 \operatorname{norm}(X))$ to its input $X$ (tokens ×
 # channels). $W_1$ and $W_2$ mix tokens, and $\sigma$ is the GELU.
 #
 # - **Default:** $W_2$ is random. Eight new blocks add eight random mixtures of all positions.
@@ -527,8 +527,8 @@ for name, mixer in (("default", digit_mixer()), ("zero", zero_start(digit_mixer(
 # ### Eight matrices, sixty epochs
 #
 # For the two Mixers: the same images in the same order, the same learning rate (chosen with the
-# default start), and all weights but $W_2$ equal. gMLP, at its own rate, is drawn beside them.
-# **Predict:** is the difference between the Mixers still there at the end?
+# default start), and all weights but $W_2$ equal. gMLP, at its own learning rate, is drawn
+# beside them. **Predict:** is the difference between the Mixers still there at the end?
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 figure, axes = cu.plotting.figure(9.5, 3.1, columns=2)
