@@ -315,7 +315,7 @@ cu.plotting.show(drawing, "Error at 1, 12 and 24 hours ahead in °C: " + "; ".jo
 # Of the calendar it is the *hour* that helps: with the hour alone ridge reaches 1.875 °C, with
 # the season alone 1.908, with neither 1.909. *The level* is the last value itself as an input.
 # Added to the hour it gains 0.014 °C, with the season 0.032: the two together can tell how warm
-# a day is for its date. This linear model is the one to beat.
+# a day is for its date.
 #
 # Between series, compare **MASE**: the error divided by that of a named naive forecast on the
 # training part.
@@ -552,7 +552,6 @@ print(f"all 24 hours of a window inside: {inside.all(axis=1).mean():.0%}")
 # given(0.80)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Nothing in the network or the optimizer is new: two outputs instead of one, and another loss.
 # Nothing keeps the two outputs in order; check it, and the coverage by season. **Conformal
 # prediction** widens or narrows such an interval by a constant, measured on held-out hours,
 # until it covers the promised share of them. Its guarantee needs exchangeable hours (any order
@@ -758,10 +757,10 @@ print(f"test year: {best} {errors[best].mean():.1f} °C, same hour yesterday {na
 #
 # All models here are **direct**: they forecast 24 hours at once. A **recursive model**
 # forecasts one hour and feeds it back for the next; its errors can add up. In the [M5
-# competition (2020)](https://doi.org/10.1016/j.ijforecast.2021.11.013), most leading
-# entries were gradient-boosted trees on earlier values and calendar inputs. Chronos, TimesFM and
-# Moirai are pre-trained on many series and forecast a new one without training. They need the
-# same baselines and leak tests.
+# competition (2020)](https://doi.org/10.1016/j.ijforecast.2021.11.013), most leading entries
+# were gradient-boosted trees on earlier values and calendar inputs. Chronos, TimesFM and Moirai
+# are pre-trained on many series and forecast a new one without training. They need the same
+# baselines and leak tests.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Summary
