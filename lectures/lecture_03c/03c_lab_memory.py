@@ -54,8 +54,7 @@ from lectures.lecture_03c import accuracies, misplaced_bias, recall, record
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Nearly the same task
 #
-# In lecture 3 the mark stood at a random step. Now it is always on the *first* symbol. The
-# inputs are again the one-hot symbol and the mark.
+# In lecture 3 the mark stood at a random step. Now it is always on the *first* symbol.
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 x, answers, back = marked_symbols(1, seed=0, steps=21, first=True)
@@ -74,7 +73,8 @@ print(f"default bias, always first, 40 steps back: accuracy {accuracy:.2f}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # `recall(layer, bias, learning_rate, steps, first, batches)` trains a layer, with a Dense layer
-# on its last state, on batches of 64 new sequences; it returns the accuracy on 4,000 others.
+# on its last state, on batches of 64 new sequences; it returns the accuracy on 4,000 others. The
+# five inputs are the one-hot symbol and the mark.
 #
 # It guesses: 0.25. These 200 batches only show the start; but after 1,000 batches 14 runs of 15
 # (three learning rates, five seeds) still do, and one reaches 0.50.
