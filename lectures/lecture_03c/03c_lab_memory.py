@@ -73,8 +73,8 @@ print(f"default bias, always first, 40 steps back: accuracy {accuracy:.2f}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # `recall(layer, bias, learning_rate, steps, first, batches)` trains a layer, with a Dense layer
-# on its last state, on batches of 64 new sequences; it returns the accuracy on 4,000 others. The
-# five inputs are the one-hot symbol and the mark.
+# on its last state, on batches of 64 new sequences; it returns the accuracy on 4,000 others.
+# The five inputs are the one-hot symbol and the mark.
 #
 # It guesses: 0.25. These 200 batches only show the start; but after 1,000 batches 14 runs of 15
 # (three learning rates, five seeds) still do, and one reaches 0.50.
