@@ -63,6 +63,7 @@ from lectures.lecture_08b import (
     TEXT_MODEL,
     block_weights,
     counted_losses,
+    gmlp_text_parameters,
     matrices,
     neighbours,
     question_attention,
@@ -451,9 +452,14 @@ cu.plotting.dots(
 # the first token, for instance. With enough text a free W may catch up; these runs do not
 # say.
 
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
+paper = {"max_length": 128, "embed_dim": 512, "mlp_dim": 3_072, "num_layers": 36}
+counts = [gmlp_text_parameters(**paper, toeplitz=tied_W) / 1e6 for tied_W in (False, True)]
+print("the paper's 36 blocks: {:.1f} million parameters, Toeplitz {:.1f}".format(*counts))
+
 # %% [markdown] slideshow={"slide_type": "skip"}
 # In the paper's models a Toeplitz $W$ would save less than one percent of the parameters:
-# nearly all are in $U$, $V$ and the embedding.
+# nearly all are in $U$, $V$ and the embedding (here of 32,000 tokens, which is assumed).
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## A language model must not read the answer
