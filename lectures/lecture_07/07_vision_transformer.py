@@ -195,8 +195,8 @@ print("Conv2D on 9×9 pixels:", tuple(odd.shape), "- the last row and column are
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # The kernel of the convolution, flattened, *is* $E$. So a **Vision Transformer** (**ViT**)
-# begins with a convolution, one that never mixes two patches. If the patch does not divide a
-# side, the last pixels are silently dropped; `self.check` refuses such images.
+# begins with a convolution, one whose stride $p$ never mixes two patches. If the patch does not
+# divide a side, the last pixels are silently dropped; `self.check` refuses such images.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Lecture 4 in one sentence: window, dot product, sum. What is new here? Only the
@@ -365,8 +365,8 @@ print(f"the classmate's {suspect.count_params():,}")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Do not show the code yet. Ask for hypotheses, and for each the test that would
-# refute it. The difference of the counts is 816 = 17 · 48. Whoever sees that has the part; the
-# exercise has the proof, and works where counts agree.
+# refute it. The difference of the counts is 816 = 17 · 48. Those who see that have the part;
+# the exercise has the proof, and works where counts agree.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 07.5 · Find the bug
@@ -417,8 +417,8 @@ for name, network in (("yours", model), ("the classmate's", suspect)):
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## A fair comparison: a convolutional network, and a rival
 #
-# A *convnet* of three 3×3 convolutions with LayerNorm has 56,714 parameters against 58,234; the
-# cheap rival is a **support vector machine** (SVM) on the 64 pixels.
+# A *convnet* of three 3×3 convolutions with LayerNorm has 56,714 parameters, our ViT with
+# $p = 2$ has 58,234; the cheap rival is a **support vector machine** (SVM) on the 64 pixels.
 #
 # **Predict before you look:** who leads with 100 training digits, and by how much? With 1,200?
 
@@ -549,8 +549,9 @@ cu.plotting.dots(panels, ylabel="wrong, of 397 test digits", limits=(0, 60))
 # ### One pixel to the side
 #
 # A convnet assumes that neighbouring pixels belong together, and that a stroke means the same
-# wherever it stands: its **inductive bias**. The ViT assumes neither. **Predict:** trained on
-# 1,200 digits, how do they read the test digits moved one pixel to the left or right?
+# wherever it stands: its **inductive bias**. The ViT has much less of it: $E$ joins the pixels
+# of one patch, and is the same for each. **Predict:** trained on 1,200 digits, how do they read
+# the test digits moved one pixel to the left or right?
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 shifts = cu.results.load_table(LECTURE, "shifts-1200")
@@ -805,7 +806,8 @@ cu.plotting.show(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
-# Neighbours have become alike, and so have left and right, but not above and below.
+# Neighbours have become alike, and so have mirror images left and right, but not those above
+# and below.
 #
 # The table started as random numbers, and nothing but the photographs told the network what
 # lies next to what: a ViT of four blocks and 64 channels, 1,500 batches of 64, learning rate
@@ -823,7 +825,7 @@ cu.plotting.show(
 # given(45_000, 32, 64, 1_500, 0.002)  # `record_photographs`
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) What would lecture 6's waves have given? A bright bar along the own row, because
+# (2 minutes) What would lecture 6's waves have given? A bright spot to the left and right only:
 # they know the distance in the sequence, and the patch below is a whole row away. Let them
 # look for the second spot in the inner maps: it is the mirrored position. We did not mirror
 # the images in training; perhaps the photographs themselves suggest it.
@@ -858,7 +860,7 @@ print(f"mean cosine: neighbours {near:.2f}, four or more steps apart {far:.2f}")
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # If the two printed means are close to each other, your positions show no neighbourhood, and
-# yet the network needs them: exercise 07.5 moved its logits.
+# yet the network uses them: exercise 07.5 moved its logits.
 #
 # Each small square on the right is a column of your $E$: the weights of a patch's four pixels
 # in one channel. Your table differs from the one above in data, budget and size at once, so the
@@ -1103,10 +1105,11 @@ cu.results.Table(rows)
 # take 4C² + 2CM multiplications, the pairs 2SC. Why is B/16 slower than B/32 with fewer
 # weights? Four times the tokens go through all of them.
 
+# given(600, 300)  # the papers' settings
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What the papers' tables compare
 #
-# ImageNet, accuracy of the first answer in per cent
+# ImageNet, accuracy of the first answer (top-1) in per cent
 #
 # | network | pre-trained on | tested at | accuracy | printed in |
 # | --- | --- | --- | --- | --- |
@@ -1125,7 +1128,8 @@ cu.results.Table(rows)
 # images; on 303 million it gains 10.6 points (JFT is a collection inside Google). Rows 1 and 4:
 # the same layers and images, 5.2 points apart; the difference is the recipe, above all strong
 # augmentation and regularisation, as that paper's ablations show. Rows 5 and 6: a convolutional
-# network of 2015 with a modern recipe is level with a ViT of its size.
+# network of 2015 with a modern recipe is level with a ViT of its size, though in 600 epochs
+# against 300.
 
 # %% [raw]
 # near([87.1 - 76.5, 83.1 - 77.9], [10.6, 5.2], 0.01)
@@ -1198,9 +1202,10 @@ cu.plotting.dots(
 #   an image agree.
 # - [Swin (2021)](https://arxiv.org/abs/2103.14030) attends within windows and shrinks the grid,
 #   for large images; its cost grows with $S$ and not with $S^2$.
-# - [ConvNeXt (2022)](https://arxiv.org/abs/2201.03545): convolutional networks with a modern
-#   recipe are level with it.
-# - Loading weights: epsilons, GELU's form and the interpolation differ between programs.
+# - [ConvNeXt (2022)](https://arxiv.org/abs/2201.03545): convolutional networks of modern design
+#   and recipe are level with it.
+# - Loading weights: epsilons, GELU's form and the interpolation differ between programs;
+#   compare outputs.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) One sentence a line.
@@ -1214,8 +1219,9 @@ cu.plotting.dots(
 # - On few centred digits a convnet and an SVM beat the ViT, and one patch does as well as 16:
 #   such images need no Transformer. A pixel to the side, the convnet alone keeps most of its
 #   accuracy.
-# - Pre-training on MNIST helped, on ten drawn figures it did not: the source matters.
-# - Attention maps raise questions; interventions answer them.
+# - Pre-training on MNIST helped; after ten drawn figures no gain could be shown.
+# - An attention map says where tokens read from. What the output depends on takes an
+#   intervention, and a rival such as ink.
 # - Another resolution needs another table of positions, interpolated in the plane.
 # - At the usual sizes cost grows with the number of tokens, not with its square.
 
