@@ -220,8 +220,8 @@ cu.figures.show("07_model")
 # layer $W$, $b_y$, called the **head**, turns it into the logits $y$. Two things are not in
 # lecture 6:
 #
-# - **Learned positions** $E_{\text{pos}}$, no part of $E$: a table with one trainable vector for
-#   each token, `LearnedPositions(max_length)`. Lecture 6 had fixed waves.
+# - **Learned positions** $E_{\text{pos}}$, no part of $E$: a table with one trainable vector
+#   for each token, `LearnedPositions(max_length)`. Lecture 6 had fixed waves.
 # - The **class token** $x_{\text{class}}$, an idea of BERT: one learned vector, the same for
 #   every image, in front of the patches. In each block it attends to the patches, and the
 #   head reads this token alone. Its row of $E_{\text{pos}}$ adds nothing: the sum of two
