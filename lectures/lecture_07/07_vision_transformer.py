@@ -288,8 +288,7 @@ print(f"{model.count_params():,} parameters, of these:", parts)
 #
 # On 1,200 digits, in at most 500 batches of 64, to a validation accuracy of at least 92 %.
 # Choose optimizer and learning rate. `schedules.WarmupCosine(learning_rate, steps)` rises for
-# 100 batches and then falls to 0. One training takes about ten seconds. (The recorded runs, to
-# be printed beside yours, have the best of six learning rates.)
+# 100 batches and then falls to 0. One training takes about ten seconds.
 
 # %% [raw]
 # given(0.92)
@@ -842,8 +841,8 @@ print(f"mean cosine: neighbours {near:.2f}, four or more steps apart {far:.2f}")
 # yet the network uses them: exercise 07.5 moved its logits.
 #
 # Each small square on the right is a column of your $E$: the weights of a patch's four pixels
-# in one channel. Your table differs from the one above in data, budget and size at once, so the
-# pair does not say what made the neighbours alike there.
+# in one channel. The table above differs in data, budget and size at once: the pair does not
+# say what made the neighbours alike there.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Compare the two tables. What may you conclude from the difference? Nothing about
@@ -924,8 +923,7 @@ cu.plotting.dots(
 # Two cautions about the test itself. A patch with more ink changes the image more when it is
 # blanked, whatever the network does. And a digit with a hole is an image that training has not
 # shown. **Rank correlation** is the ordinary correlation of the patches' ranks, computed for
-# each digit and then averaged. Patches without ink are left out: blanking changes nothing
-# there.
+# each digit and then averaged.
 
 # %% [raw]
 # max(
@@ -1021,9 +1019,9 @@ print(f"counted while it runs {lecture_07.counted_products(model, images[:1]):,}
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # The second line adds up what Keras really computes while your network reads one image.
 #
-# For that call, `counted_products` replaces Keras' matrix product and convolution by functions
-# that also count. Papers print **FLOPs**, floating-point operations: a multiplication and an
-# addition are two. Many tables count multiplications alone: look out for a factor of two.
+# `counted_products` replaces Keras' matrix product and convolution by functions that also
+# count. Papers print **FLOPs**, floating-point operations: a multiplication and an addition are
+# two. Many tables count multiplications alone: look out for a factor of two.
 
 # %% [raw]
 # given(2)
@@ -1189,9 +1187,8 @@ cu.plotting.dots(
 # - A strided convolution cuts and projects patches; from there on it is lecture 6's encoder.
 # - Without positions an image is a bag of patches. No error says so; shuffling the patches
 #   does.
-# - On few centred digits a convnet and an SVM beat the ViT, and one patch does as well as 16:
-#   such images need no Transformer. A pixel to the side, the convnet alone keeps most of its
-#   accuracy.
+# - On few centred digits a convnet and an SVM beat the ViT, and one patch does as well as 16. A
+#   pixel to the side, the convnet alone keeps most of its accuracy.
 # - Pre-training on MNIST helped; after ten drawn figures no gain could be shown.
 # - An attention map says where tokens read from. What the output depends on takes an
 #   intervention, and a rival such as ink.
