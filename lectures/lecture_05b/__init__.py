@@ -62,7 +62,7 @@ def beam_search(step, state, num_beams, max_length):
     At every step each open beginning grows by every word of the vocabulary; the `num_beams`
     candidates of the largest log-probability are kept. Those that end in END are finished:
     they are put aside and grow no more. The search ends when no beginning is open, or at
-    `max_length` words. A finished translation of n tokens, END among them, scores its
+    `max_length` tokens. A finished translation of n tokens, END among them, scores its
     log-probability divided by ((5 + n) / 6)^0.6; the best score wins. What is still open at the
     end counts as finished, with the n tokens that it has.
 

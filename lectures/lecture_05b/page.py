@@ -29,7 +29,8 @@ PLOTS = {
         },
         "by": ["4–8", "9–13", "14–18", "19–25"],
         "xlabel": "words in the source",
-        "caption": "Learning rates: the best of four on validation, one seed.",
+        "caption": "Learning rates: the best of four on validation, one seed, after 12 epochs "
+        "for the dot score and 8 for input feeding.",
     },
     "reversed": {
         "title": "Translations without a mistake, by length (own pairs)",
@@ -42,8 +43,8 @@ PLOTS = {
         },
         "by": ["4–8", "9–13", "14–18", "19–25"],
         "xlabel": "words in the source",
-        "caption": "Each arm at its own learning rate, the best of four on validation (one "
-        "seed).",
+        "caption": "Each network at its own learning rate, the best of four on validation (one "
+        "seed), after 12 epochs as it is and 16 reversed.",
     },
     "tatoeba": {
         "title": "BLEU by length (Tatoeba), greedy",
@@ -57,6 +58,7 @@ PLOTS = {
         },
         "by": ["1–5", "6–9", "10–14", "15–25"],
         "xlabel": "tokens in the source",
-        "caption": "Equal epochs; neither learning rate nor dropout was tuned.",
+        "caption": "The networks had equal epochs; neither learning rate nor dropout was "
+        "tuned. Without a network two weights were tuned on validation.",
     },
 }

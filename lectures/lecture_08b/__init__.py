@@ -106,8 +106,8 @@ def reads_future(encode, ids, vocab_size):
 
     Args:
         encode: a function encode(ids, scale) from ids (S,) to states (S, C), both NumPy arrays.
-            Every W of the model is multiplied by scale: 10,000 makes a new W as large as a
-            trained one.
+            Every W of the model is multiplied by scale: 10,000 brings a new W from about a
+            millionth to about a hundredth.
         ids: (S,), from 1 to vocab_size − 1; not to be changed.
         vocab_size: the number of ids, 0 for padding included.
 
@@ -127,8 +127,7 @@ def reads_future(encode, ids, vocab_size):
 def causal_gate(z, W, b):
     """The split gate, in which no token reads a later one: Z_1 ⊙ (W norm(Z_2) + b).
 
-    Every token is normalised over its own channels. What stands above W's diagonal, given or
-    not, counts as 0.
+    What stands above W's diagonal, given or not, counts as 0.
 
     Args:
         z: (S, D). Z_1 is the first half of the channels.
@@ -390,11 +389,12 @@ def make_recaller(names):
     """Make a gMLP that recalls a pair wherever it stands, and choose its learning rate.
 
     `recaller(names, **settings)` makes one; the settings are those of `cu.models.gmlp_text`, by
-    default two blocks of 32 channels with D = 64. `train_recaller(model, names, True,
-    learning_rate, batches=1_000)` trains it.
+    default two blocks of 32 channels with D = 64 and no attention; `tiny_attention` is the d_k
+    of a head in each block. `train_recaller(model, names, True, learning_rate, batches=1_000)`
+    trains it.
 
     Args:
-        names: how many names a row's pairs are sampled from.
+        names: how many names there are; a row holds each of them once.
 
     Returns:
         The untrained model, of at most 23,000 parameters for 32 names, and the learning rate

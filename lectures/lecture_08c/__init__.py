@@ -57,7 +57,7 @@ def next_rates(tried):
 
     Args:
         tried: a dictionary {learning rate: validation accuracy} in any order, at least two;
-            each rate is the same multiple of the next smaller one.
+            each learning rate is the same multiple of the next smaller one.
 
     Returns:
         A list of one learning rate, or an empty list.

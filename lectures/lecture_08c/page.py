@@ -45,6 +45,7 @@ PLOTS = {
             "gMLP, with the bug": "gmlp_{by}_one_seed",
         },
         "by": {"20 epochs": "short", "60 epochs": "long"},
+        "caption": "With the bug, CutMix drew other squares as well: the bug is not isolated.",
     },
 }
 FINDINGS = {
