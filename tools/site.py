@@ -18,6 +18,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from course_utils import explore
 from tools import exercises, glossary, self_test, sheets, slides, slides_cells, slides_npm
 from tools.command_line import parser
 from tools.course import Course, course
@@ -28,7 +29,14 @@ from tools.source import PROJECT, assemble, heading, lectures, titles
 BUILD = ROOT / "build"
 INTO, PAGES = BUILD / "site", BUILD / "site-pages"
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
-CONTENTS = ["lectures/index", "exercises", "sheets/index", "project/project", "glossary"]
+CONTENTS = [
+    "lectures/index",
+    "explore/index",
+    "exercises",
+    "sheets/index",
+    "project/project",
+    "glossary",
+]
 CONTENTS += ["notation", "RESULTS", "library/index", "teach", "FAQ", "CONTRIBUTING"]
 
 
@@ -122,12 +130,21 @@ def write_pages() -> None:
         "sheets/index.md": index("Summaries and self-tests", called),
     }
     (PAGES / "lectures").mkdir()
+    moving = []
     for source in lectures():
         title, sheet = called[source.stem], sheets.read(source)
-        nbformat.write(page_of(source, title), PAGES / "lectures" / f"{source.stem}.ipynb")
+        notebook = page_of(source, title)
+        nbformat.write(notebook, PAGES / "lectures" / f"{source.stem}.ipynb")
+        further = ""
+        if shown := explorables(notebook):
+            moving.append(source.stem)
+            further = f"\n\n[What moves in this lecture](../explore/{source.stem}.md)"
+            link = f"From [the lecture](../lectures/{source.stem}.ipynb)."
+            texts[f"explore/{source.stem}.md"] = f"# {title}: explore\n\n{link}\n\n{shown}\n"
         test = f"## Self-test\n\n```{{raw}} html\n{self_test.form(sheet, source.stem)}\n```\n"
         head = f"# {title}: summary and self-test"
-        texts[f"sheets/{source.stem}.md"] = f"{head}\n\n{sheet.summary}\n\n{test}"
+        texts[f"sheets/{source.stem}.md"] = f"{head}\n\n{sheet.summary}{further}\n\n{test}"
+    texts["explore/index.md"] = index("Explore", moving)
     start = page_of(PROJECT, heading(assemble(PROJECT)))
     nbformat.write(start, PAGES / "lectures" / f"{PROJECT.stem}.ipynb")
     report = text_of("project/report.md")
@@ -190,6 +207,14 @@ def page_of(source: Path, title: str) -> NotebookNode:
             lambda found: f"[{found[1]}](../glossary.md#{slug(found[2])})", cell.source
         )
     return notebook
+
+
+def explorables(notebook: NotebookNode) -> str:
+    """Return what moves in a built notebook, each as a block of HTML in Markdown."""
+    outputs = [one for cell in notebook.cells for one in cell.get("outputs", [])]
+    found = [one.get("data", {}).get("text/html", "") for one in outputs]
+    moving = [html for html in found if explore.MARK in html]
+    return "\n\n".join(f"```{{raw}} html\n{html}\n```" for html in moving)
 
 
 def index(title: str, names: Iterable[str]) -> str:
