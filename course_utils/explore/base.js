@@ -129,22 +129,28 @@ export function clickable(element, description, pressed) {
 
 // Colours and curves --------------------------------------------------------------------------
 
-/** Orange above zero (or another colour), blue below, stronger the further from it. */
-export function diverging(value, largest, above = ORANGE) {
-  const strength = 75 * Math.min(1, Math.abs(value) / largest) || 0;
-  return `color-mix(in srgb, ${value < 0 ? BLUE : above} ${strength.toFixed(1)}%, transparent)`;
+/** How strong a value's colour is, from 0 to 0.75 where it is as large as `largest`. */
+const strength = (value, largest) => 0.75 * Math.min(1, Math.abs(value) / largest) || 0;
+
+/** Orange above zero, blue below, stronger the further from it. */
+export function diverging(value, largest) {
+  const share = (100 * strength(value, largest)).toFixed(1);
+  return `color-mix(in srgb, ${value < 0 ? BLUE : ORANGE} ${share}%, transparent)`;
 }
 
-/** Cells of a matrix as rectangles, in a group at (x, y). */
-export function heat(matrix, x, y, width, height, largest, above) {
-  const cells = svg("g", { class: "heat" });
-  matrix.forEach((row, i) =>
-    row.forEach((value, j) => {
-      const place = { x: x + j * width, y: y + i * height, width, height };
-      cells.append(svg("rect", { ...place, fill: diverging(value, largest, above) }));
-    }),
-  );
-  return cells;
+/** A matrix as coloured cells at (x, y): one picture, since thousands of elements would be slow. */
+export function heat(matrix, x, y, width, height, largest, above = ORANGE) {
+  const canvas = html("canvas", { width: matrix[0].length, height: matrix.length });
+  const pixels = new ImageData(canvas.width, canvas.height);
+  const channels = (colour) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+  const [positive, negative] = [above, BLUE].map(channels);
+  matrix.flat().forEach((value, cell) => {
+    pixels.data.set([...(value < 0 ? negative : positive), 255 * strength(value, largest)], 4 * cell);
+  });
+  canvas.getContext("2d").putImageData(pixels, 0, 0);
+  const size = { width: width * matrix[0].length, height: height * matrix.length };
+  const look = { preserveAspectRatio: "none", style: "image-rendering: pixelated" };
+  return svg("image", { x, y, ...size, ...look, href: canvas.toDataURL() });
 }
 
 /** The frame of drawings with a column for each word, of which one is marked. */
