@@ -131,6 +131,7 @@ TARGETS = {
         f"{FULL} python -m benchmarks.length_buckets",
         f"{FULL} KERAS_BACKEND=jax python -m benchmarks.length_buckets",
         f"{FULL} python -m benchmarks.cached_decoding",
+        "python -m benchmarks.explorables",
     ),
     "lock": (
         "pin every version again in requirements.lock",
