@@ -246,7 +246,7 @@ function filtered(parent, data, say, stage) {
         if (response > 0) found.set(words, response);
       });
     }
-    return [...found].sort((one, other) => other[1] - one[1]).slice(0, 4);
+    return [...found].sort((one, other) => other[1] - one[1]).slice(0, 3);
   }
 
   function draw() {
@@ -259,12 +259,12 @@ function filtered(parent, data, say, stage) {
     const largest = Math.max(1, ...found),
       best = found.indexOf(Math.max(...found));
     stage.dataset.numbers = JSON.stringify({ responses: found });
-    const picture = drawing(1080, 200, "The response of one filter to every window of the text");
+    const picture = drawing(1080, 176, "The response of one filter to every window of the text");
     const frame = {
       x: 66,
       y: 34,
       width: 1000,
-      height: 140,
+      height: 116,
       from: -0.5,
       to: all.length - 0.5,
       low: 0,

@@ -553,8 +553,7 @@ picture = plots.state(model, reviews.vocabulary, some["negation"])
 cu.explore.state(model, reviews.vocabulary, some, picture)
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# The strip is the state of your network; the last curve says how much a small change of it
-# would still move the verdict.
+# Your network's state; below, how much a small change of each state still moves the verdict.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Ask first which word will move the logit, then step through. Exchange a verdict in
