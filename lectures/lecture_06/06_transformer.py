@@ -837,12 +837,13 @@ for head, (axis, map_of) in enumerate(zip(axes, maps, strict=True)):
     hits = (look[:, head] == places)[places >= 0].mean()
     axis.set_title(f"head {head + 1}: {hits:.0%}", fontsize=13)
     axis.grid(False)
-    told.append(f"head {head + 1} reads the word translated next in {hits:.0%}")
+    told.append(f"head {head + 1}: {hits:.0%}")
 diagonal = (np.arange(places.shape[1]) == places)[places >= 0].mean()
 told.append(f"always the same position: {diagonal:.0%}")
 figure.suptitle(told[-1], fontsize=13)
-picture = figure, f"Maps of weights, target by source words. {'; '.join(told)}."
-print(*told, sep="\n")
+hits = f"How often a head reads the word translated next: {', '.join(told)}"
+print(hits)
+picture = figure, f"Maps of weights, target by source words. {hits}."
 cu.explore.attention(model, pairs.vocabulary, [sentence, text], picture)
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
