@@ -32,8 +32,8 @@
 # (1 minute) Read the list; who has heard of RoPE, who has built it?
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# **You need** lecture 6. **It takes** about ninety minutes, forty of them for the six
-# exercises.
+# **You need** lecture 6. **It takes** about ninety minutes, nearly forty of them for the
+# exercises; 06d.3 is homework.
 
 # %% slideshow={"slide_type": "skip"} name="start"
 import course_utils as cu
@@ -50,7 +50,7 @@ from course_utils.data.base import START
 from course_utils.decoding import compiled
 from lectures import lecture_06d
 from lectures.lecture_06 import sinusoidal_positions
-from lectures.lecture_06d import DecoderParts, GroupProjections, record
+from lectures.lecture_06d import DecoderParts, GroupProjections, record, sentences
 
 generator = np.random.default_rng(0)
 
@@ -139,9 +139,9 @@ for name, products in (("waves added", added), ("rotated", turned)):
 # given(2 / 3)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (10 minutes, with exercises 06d.2 and 06d.3) Where have we seen one product multiplied by
-# another? The LSTM's input gate and candidate. Shazeer's paper attributes SwiGLU's success "to
-# divine benevolence".
+# (7 minutes, with exercise 06d.2; exercise 06d.3 is homework, 3 minutes) Where have we seen one
+# product multiplied by another? The LSTM's input gate and candidate. Shazeer's paper attributes
+# SwiGLU's success "to divine benevolence".
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 06d.2 · RMSNorm
@@ -266,7 +266,7 @@ for name, position_of in positions.items():
 # that is right: test a cache against the whole sequence from the *second* token on.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (13 minutes, with exercise 06d.5) Diagnosis first: her position of the first three tokens?
+# (15 minutes, with exercise 06d.5) Diagnosis first: her position of the first three tokens?
 # What else would a first step hide? An old cache handed on, a wrong rotation: with one key the
 # softmax is 1 whatever the score.
 
@@ -312,8 +312,9 @@ for name, how in settings.items():
 #
 # `Decoder` stacks lecture 6's pre-norm blocks, from *your* parts. It learns to predict the next
 # word of the course's reviews, cut into rows of 64 tokens. The embedding's matrix, transposed,
-# gives the logits (*weight tying*). **Perplexity** is $e$ to the mean
-# loss: the model is as uncertain as if it chose among so many equally probable words.
+# gives the logits (*weight tying*). **Perplexity** is $e$ to the mean loss: the model is as
+# uncertain as if it chose among so many equally probable words. `model.step` calls your `step`
+# in each block, which has a cache of its own.
 
 # %% slideshow={"slide_type": "skip"} shows="lectures.lecture_06d.Decoder"
 # filled by the build
@@ -348,11 +349,6 @@ def write(prompt, words, seed, **how):
     return vocabulary.decode(ids[1:])
 
 
-def sentences(text):
-    text = text.replace("<eos> <sos> ", "").replace(" and the ", " . the ")
-    return text.split(" . ")[1:-1]
-
-
 # %% slideshow={"slide_type": "subslide"} tags=["slide-output"] heading="What it writes"
 step = compiled(model.step, model)  # one graph of a step, which is faster
 prompt = [START, *vocabulary.encode("the plot was".split())]
@@ -368,10 +364,11 @@ own = [one for row in rows["val"] for one in sentences(vocabulary.decode(row))]
 print(f"{np.mean([one in read for one in own]):.0%} of the validation sentences are known")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# *Known* are sentences of the training texts, as nearly all of the validation texts are: a few
-# unknown ones need not be wrong. Greedy decoding writes the same text each time; it may run
-# into a loop ([Holtzman et al., 2020](https://arxiv.org/abs/1904.09751)). A good setting writes
-# many different sentences, nearly all of them known; these few cannot rank the other three.
+# Sentences are split at *and the*, too. *Known* ones are in the training texts, as nearly all of
+# the validation texts are: a few unknown ones need not be wrong. Greedy decoding writes the
+# same text each time; it may run into a loop ([Holtzman et al.,
+# 2020](https://arxiv.org/abs/1904.09751)). A good setting writes many different sentences,
+# nearly all of them known; about twenty are too few to rank the other three.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (6 minutes) Read the texts aloud. Which setting would they take? Not greedy decoding, which
@@ -404,9 +401,9 @@ for blocks in (1, 2):
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Do the four parts help? A fair ablation
 #
-# *Base* has waves, LayerNorm before each sublayer, GELU (a smooth ReLU), and keys and values for
-# each of four heads; one part is changed, then all four; two key-value heads also save 9 % of
-# the weights. *No positions* has no waves. The rival counts: 7-grams, as in lecture 2.
+# *Base* has waves, LayerNorm before each sublayer, GELU (a smooth ReLU), and keys and values
+# for each of four heads; one part is changed, then all four; two key-value heads also save 9 %
+# of the weights. *No positions* has no waves. The rival counts: 7-grams, as in lecture 2.
 # **Predict:** which single change helps most? Which decoders beat counting?
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
