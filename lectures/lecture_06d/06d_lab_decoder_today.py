@@ -364,9 +364,9 @@ own = [one for row in rows["val"] for one in sentences(vocabulary.decode(row))]
 print(f"{np.mean([one in read for one in own]):.0%} of the validation sentences are known")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Sentences are split at *and the*, too. *Known* ones are in the training texts, as nearly all of
-# the validation texts are: a few unknown ones need not be wrong. Greedy decoding writes the
-# same text each time; it may run into a loop ([Holtzman et al.,
+# Sentences are split at *and the*, too. *Known* ones are in the training texts, as nearly all
+# of the validation texts are: a few unknown ones need not be wrong. Greedy decoding writes
+# the same text each time; it may run into a loop ([Holtzman et al.,
 # 2020](https://arxiv.org/abs/1904.09751)). A good setting writes many different sentences,
 # nearly all of them known; about twenty are too few to rank the other three.
 
