@@ -206,7 +206,7 @@ class CachedAttention(GroupedAttention):
 
 
 class DecoderParts(keras.Model):
-    """What surrounds `Decoder`: its layers, the embedding, the empty caches.
+    """What surrounds `Decoder`: its layers, the embedding, the caches, decoding by steps.
 
     rope: rotary positions, else waves added to the embeddings. rms: RMSNorm, else LayerNorm.
     swiglu: SwiGLU of 128 units, else GELU of 192, which has as many weights. num_kv_heads: how
@@ -240,6 +240,16 @@ class DecoderParts(keras.Model):
         caches = [block[1].start(batch, max_length) for block in self.blocks]
         return {f"block_{number}": cache for number, cache in enumerate(caches)}
 
+    def step(self, tokens, position, state):
+        """Logits (batch, words) after one token each, int (batch,), and the new caches."""
+        x, state = self.embed(ops.expand_dims(tokens, 1), start=position), dict(state)
+        for number, (norm, attend, norm_2, feed) in enumerate(self.blocks):
+            name = f"block_{number}"
+            attended, state[name] = attend.step(norm(x), dict(state[name]), position)
+            x = x + attended
+            x = x + feed(norm_2(x))
+        return self.tokens(self.final_norm(x), reverse=True)[:, 0], state
+
 
 class Decoder(DecoderParts):
     """A language model of pre-norm blocks: int (batch, T) → logits (batch, T, words)."""
@@ -250,16 +260,6 @@ class Decoder(DecoderParts):
             x = x + attend(norm(x))
             x = x + feed(norm_2(x))
         return self.tokens(self.final_norm(x), reverse=True)
-
-    def step(self, tokens, position, state):
-        """Logits (batch, words) after one token each, int (batch,), and the new caches."""
-        x, state = self.embed(ops.expand_dims(tokens, 1), start=position), dict(state)
-        for number, (norm, attend, norm_2, feed) in enumerate(self.blocks):
-            name = f"block_{number}"
-            attended, state[name] = attend.step(norm(x), dict(state[name]), position)
-            x = x + attended
-            x = x + feed(norm_2(x))
-        return self.tokens(self.final_norm(x), reverse=True)[:, 0], state
 
 
 def next_word_probabilities(logits, temperature=1.0, top_p=1.0):
@@ -297,6 +297,12 @@ def review_rows():
         count = len(ids) // (WIDTH + 1)
         rows[part] = ids[: count * (WIDTH + 1)].reshape(count, WIDTH + 1).astype("int32")
     return vocabulary, rows
+
+
+def sentences(text):
+    """Split a text at full stops and "and the"; leave out both ends, which may be cut."""
+    text = text.replace("<eos> <sos> ", "").replace(" and the ", " . the ")
+    return text.split(" . ")[1:-1]
 
 
 def train_decoder(vocabulary, rows, wiring, learning_rate, batches, kind=Decoder, **more):
