@@ -33,7 +33,7 @@
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **You need** Python, NumPy, and to have seen logistic regression and a Keras `Dense` layer.
-# **It takes** ninety minutes, of which the seven exercises take about forty-five.
+# **It takes** ninety minutes, of which the exercises take about forty; 01.3 is homework.
 #
 # Cells that begin with a file name show that file's code. After an exercise, the rest of the
 # notebook runs on your own definition if it is correct, and on the course's otherwise; so you
@@ -296,8 +296,9 @@ for pair in ("dull", "was dull", "never dull"):
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 01.3 · tf-idf
 #
-# A count says how often a word occurs *here* (**term frequency**, tf). **tf-idf** multiplies it
-# by how rare the word is elsewhere (**inverse document frequency**, idf):
+# Homework; below, the course's own is used. A count says how often a word occurs *here* (**term
+# frequency**, tf). **tf-idf** multiplies it by how rare the word is elsewhere (**inverse
+# document frequency**, idf):
 #
 # $$\text{idf}(w) = \ln \frac{1 + N}{1 + \text{df}(w)} + 1$$
 #
@@ -313,8 +314,8 @@ counts = np.array([[3, 1, 0], [2, 0, 1]])  # two reviews: how often *the*, *film
 print(tf_idf(counts, np.array([1_000, 400, 10]), num_documents=1_000).round(2))
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (6 minutes) Put two words into the formula first. If *the* occurs in all documents,
-# its idf is 1, the smallest possible; a word in one of a thousand documents gets more than 7.
+# (2 minutes; the exercise is homework, 6 minutes) Put two words into the formula. If *the*
+# occurs in all documents, its idf is 1, the smallest possible; a word in one of a thousand documents gets more than 7.
 # The mistake with consequences is to compute document frequencies on the documents at hand:
 # then a test text is weighted by other test texts. The check names it.
 
@@ -430,8 +431,8 @@ for layer in flatten_network().layers:
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Almost all parameters of a small text model are its table. `Flatten` lays the 20 vectors side
 # by side, so the output unit has a separate weight for, say, the fifth number at the third
-# position. A word may count differently at the start and at the end. But the positions are only
-# added up: *never* at the third does not change what *dull* at the fourth contributes.
+# position. But the positions are only added up: *never* at the third does not change what *dull*
+# at the fourth contributes.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Let them compute both numbers first. Then ask where the parameters are.
