@@ -854,9 +854,9 @@ for name, signs in sums.items():
 # %% [markdown] slideshow={"slide_type": "-"}
 # **One analogy that works proves nothing.** On the whole list, the sum *without* the step away
 # from *man* solves 17 where the full sum solves 21, and these vectors are the best of three
-# trainings: the full sums of the others solve 17 and 18, and their sums without it were not
-# recorded. And vectors know their **corpus**, not the world: *Italy* gets *London*, and next to
-# *king* stand *Arthur* and *Kong*.
+# trainings: the full sums of the others solve 17 and 18, and their sums without the step were
+# not recorded. And vectors know their **corpus**, not the world: *Italy* gets *London*, and
+# next to *king* stand *Arthur* and *Kong*.
 
 # %% [raw]
 # near(recorded("skip_gram", "imdb", "analogies_right"), [21, 17, 18], 0)
