@@ -1,6 +1,8 @@
 // What all explorables share: elements, controls, colours, and the layers they compute with.
 // A vector is an array of numbers, a matrix an array of vectors, one a row.
 
+const LONGEST = 160; // words of a text that are read
+
 export const BLUE = "#0072B2",
   ORANGE = "#D55E00",
   GREEN = "#009E73",
@@ -32,7 +34,7 @@ export function drawing(width, height, description, role = "img") {
     viewBox,
     role,
     "aria-label": description,
-    style: `max-width: ${1.3 * width}px`,
+    style: `max-width: ${1.3 * width}px; --least: ${0.6 * width}px`,
   });
 }
 
@@ -41,6 +43,15 @@ export function label(text, x, y, attributes = {}) {
 }
 
 // Controls ------------------------------------------------------------------------------------
+
+/** Do what changes the page, and leave the focus where it was, though its element was drawn anew. */
+function keepingFocus(element, change) {
+  const stage = element.closest(".stage"),
+    all = () => [...stage.querySelectorAll("[tabindex], button, select, input")],
+    place = all().indexOf(element);
+  change();
+  if (!stage.contains(document.activeElement)) all()[place]?.focus();
+}
 
 let controls = 0; // so that each has an id of its own
 
@@ -71,7 +82,8 @@ export function slider(title, { min, max, step, value }, said, moved) {
 /** A list to pick from; `picked` is called with the place in the list. */
 export function picker(title, names, picked, value = 0) {
   const options = names.map((name, at) => html("option", { value: at }, name));
-  const select = html("select", { onchange: () => picked(Number(select.value)) }, ...options);
+  const change = () => keepingFocus(select, () => picked(Number(select.value)));
+  const select = html("select", { onchange: change }, ...options);
   const element = named(title, select);
   element.set = (at) => (select.value = at);
   element.set(value);
@@ -88,7 +100,9 @@ export function toggle(title, value, switched) {
 }
 
 export function button(title, pressed) {
-  return html("button", { type: "button", onclick: pressed }, title);
+  const element = html("button", { type: "button" }, title);
+  element.addEventListener("click", () => keepingFocus(element, pressed));
+  return element;
 }
 
 /** A line to type into; `typed` is called at each change. */
@@ -110,21 +124,14 @@ export function line(title, value, typed, words) {
 
 /** Something to click: it can be reached and pressed by keyboard, too. */
 export function clickable(element, description, pressed) {
-  return made(
-    element,
-    {
-      tabindex: 0,
-      role: "button",
-      "aria-label": description,
-      onclick: pressed,
-      onkeydown: (event) => {
-        if (event.key !== "Enter" && event.key !== " ") return;
-        event.preventDefault();
-        pressed();
-      },
-    },
-    [],
-  );
+  const press = () => keepingFocus(element, pressed);
+  const attributes = { tabindex: 0, role: "button", "aria-label": description, onclick: press };
+  attributes.onkeydown = (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    press();
+  };
+  return made(element, attributes, []);
 }
 
 // Colours and curves --------------------------------------------------------------------------
@@ -224,6 +231,7 @@ export function reader(parent, { words, texts }, changed) {
   });
   const list = picker("take", [...names, "your own"], (chosen) => {
     if (chosen < names.length) typed.set((text = texts[names[chosen]]));
+    else typed.querySelector("input").focus();
     turn(-1);
   });
   const range = { min: 1, max: 1, step: 1, value: 1 };
@@ -242,8 +250,13 @@ export function reader(parent, { words, texts }, changed) {
   }
   return {
     controls,
+    /** Put a sentence in front of the text, or take it away again. */
+    front(sentence, on) {
+      typed.set((text = on ? `${sentence} ${text}` : text.replace(sentence, "").trim()));
+      turn(-1);
+    },
     look() {
-      read = tokenize(text).slice(0, 160);
+      read = tokenize(text).slice(0, LONGEST);
       if (at < 0 || at >= read.length) at = read.length - 1;
       word.limit(Math.max(1, read.length));
       word.set(at + 1);
@@ -251,12 +264,14 @@ export function reader(parent, { words, texts }, changed) {
     },
     show(picture, colours) {
       place.replaceChildren(picture);
-      picture.addEventListener("pointermove", (event) => {
+      const follow = (event) => {
         const box = picture.getBoundingClientRect(),
           [, , width] = picture.getAttribute("viewBox").split(" ");
         const over = Math.floor((((event.clientX - box.left) / box.width) * width - 66) / (1000 / read.length));
         if (over !== at && over >= 0 && over < read.length) turn(over);
-      });
+      };
+      picture.addEventListener("pointerdown", follow);
+      picture.addEventListener("pointermove", (event) => event.buttons && follow(event));
       chips.replaceChildren(
         ...read.map((one, number) => {
           const chip = html("span", { style: `background: ${colours[number]}`, onclick: () => turn(number) }, one);
@@ -271,8 +286,9 @@ export function reader(parent, { words, texts }, changed) {
       say("There is no word to read yet: type a text, or take one from the list.");
     },
     unknown() {
-      const found = [...new Set(read.filter((one) => !index.has(one)))];
-      return found.length ? `Not in the vocabulary, read as <unknown>: ${found.slice(0, 5).join(", ")}.` : "";
+      const found = [...new Set(read.filter((one) => !index.has(one)))].slice(0, 5).join(", ");
+      const cut = read.length === LONGEST ? `Only the first ${LONGEST} words are read.` : "";
+      return found ? `Not in the vocabulary, read as <unknown>: ${found}. ${cut}` : cut;
     },
   };
 }

@@ -29,7 +29,7 @@ function steps(ids, { table, W, U, b }) {
     const [input, forget, output] = [i, f, o].map((gate) => gate.map(sigmoid));
     c = c.map((value, unit) => forget[unit] * value + input[unit] * Math.tanh(g[unit]));
     h = c.map((value, unit) => output[unit] * Math.tanh(value));
-    return { input, forget, output, h };
+    return { input, forget, output, c, h };
   });
 }
 
@@ -85,7 +85,7 @@ export function start(stage, data, say) {
     const frame = { x: 66, y: 34, width: 1000, height: 200, from: 0, to: 99, low: 0, high: 1 };
     const plot = axes(picture, {
       ...frame,
-      title: "c_t (blue) and h_t (orange) after a pulse at step 10, a candidate of 1",
+      title: "cₜ (blue) and hₜ (orange), step by step, after a candidate of 1 at step 10",
     });
     for (const value of [0, 0.5, 1]) plot.tick(value);
     for (const t of [0, 10, 50, 99]) picture.append(label(t, plot.across(t), 258, { "text-anchor": "middle" }));
@@ -128,7 +128,7 @@ export function start(stage, data, say) {
         ),
       );
     });
-    const largest = Math.max(3, ...logits.map(Math.abs));
+    const largest = Math.ceil(Math.max(3, ...logits.map(Math.abs)));
     const verdict = axes(picture, {
       ...frame,
       y: 264,

@@ -41,7 +41,7 @@ export function start(stage, data, say) {
   const network = data;
   let factor = 1;
   const text = reader(stage, data, draw);
-  const radius = { min: 0.1, max: 3, step: 0.05, value: data.radius };
+  const radius = { min: 0.1, max: 3, step: "any", value: data.radius };
   text.controls.append(
     slider(
       "spectral radius of U",
@@ -68,7 +68,7 @@ export function start(stage, data, say) {
       label("state: a column for each word, a row for each unit; orange above 0, blue below", frame.x, 16),
     );
     picture.append(heat(transpose(hidden), frame.x, 22, frame.width / read.length, 84 / hidden[0].length, 1));
-    const largest = Math.max(3, ...logits.map(Math.abs));
+    const largest = Math.ceil(Math.max(3, ...logits.map(Math.abs)));
     const verdict = axes(picture, {
       ...frame,
       y: 140,
@@ -93,7 +93,7 @@ export function start(stage, data, say) {
       logits.map((logit) => diverging(logit, 6)),
     );
     say(
-      `After “${read[at]}” (word ${at + 1} of ${read.length}) the logit is ${logits[at].toFixed(2)}: praise with ` +
+      `After “${read[at]}” (word ${at + 1} of ${read.length}) the logit is ${logits[at].toFixed(2)}: probability of praise ` +
         `${(100 * sigmoid(logits[at])).toFixed(0)} %. The gradient there has norm ${slopes[at].toPrecision(2)}.`,
       text.unknown(),
     );
