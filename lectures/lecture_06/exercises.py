@@ -102,6 +102,7 @@ def _halved(inputs, training=False):
 
 
 SOME = vectors(np.random.default_rng(3), 2, 3, 8)
+SENTENCES = {"source": np.array([[4, 5, 0]]), "target": np.array([[2, 6]])}
 
 
 def _hidden_after(scores, mask):
@@ -551,6 +552,9 @@ STATES = '(self.encoder_norm(x) if self.norm == "pre" else x)'
     properties=[
         _told_of_training,
         open_shapes(_of_sentences, (None,), (None,)),
+        drops_alike(
+            models.Transformer, lambda Model: ready(Model, (9, 9, 8, 2, 6, 1)), SENTENCES
+        ),
     ],
     run=_run_whole,
 )  # fmt: skip

@@ -1483,3 +1483,31 @@ def lookahead(model, source, target):
             if np.abs(changed[t + k][:, t] - base[:, t]).max() > 1e-5:
                 return k
     return 0
+
+
+@wrong("06.6", "only predicts")
+def call(self, inputs, training=None):
+    encoded, mask = self.encode(inputs["source"])
+    x = self.embed(self.target_embedding, inputs["target"])
+    for block in self.decoder:
+        x = block(x, encoded, encoded_mask=mask, training=True)
+    return self.logits(x)
+
+
+@wrong("06.6", "in training")
+def call(self, inputs, training=None):
+    encoded, mask = self.encode(inputs["source"])
+    x = self.embed(self.target_embedding, inputs["target"])
+    for block in self.decoder:
+        x = block(x, encoded, encoded_mask=mask, training=False)
+    return self.logits(x)
+
+
+@right("06.6")
+def call(self, inputs, training=None):
+    source, target = inputs["source"], inputs["target"]
+    memory, real = self.encode(source)
+    hidden = self.embed(self.target_embedding, target)
+    for i in range(len(self.decoder)):
+        hidden = self.decoder[i](hidden, memory, real, training=training)
+    return self.logits(hidden)
