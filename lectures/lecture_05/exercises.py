@@ -74,6 +74,7 @@ def _id_lists(draw):
     yield ([list(map(int, draw.integers(4, 30, n))) for n in (3, 6, 1)],)
     yield ([[1], []],)
     yield ([[9, 1, 8, 8]],)
+    yield ([[7, 70_000], [5]],)  # more words than a small int can count
 
 
 LARGEST_OFF = "logits = logits - logits.max(axis=-1, keepdims=True)"
@@ -125,9 +126,9 @@ NAIVE = (LARGEST_OFF, "")  # right for small logits
     solved="Append pads to a batch: a right loss does not move.",
 )  # fmt: skip
 def _sentences(draw):
-    sizes = ((3, 2), 5, 1), ((4,), 6, 1), ((6, 3, 2), 8, 3), ((6, 4, 2), 7, 400)
+    sizes = ((3, 2), 5, 1), ((4,), 6, 1), ((6, 3, 2), 8, 3), ((4, 6, 2), 7, 400)
     for lengths, words, factor in sizes:
-        targets = draw.integers(4, words, size=(len(lengths), lengths[0]))
+        targets = draw.integers(4, words, size=(len(lengths), max(lengths)))
         targets[0, 0] = 1  # an unknown word is one, too
         for row, length in zip(targets, lengths, strict=True):
             row[length - 1 :] = 0
@@ -148,8 +149,8 @@ def _run(answer, script, max_length):
         require(one, f"step takes the id of one word, the last one; yours gets {token!r}")
         tokens.append(int(np.asarray(token).reshape(())))
         states.append(state)
-        logits = np.linspace(0, 0.1, 9)
-        logits[script[min(len(tokens), len(script)) - 1]] = 0.5
+        logits = np.linspace(-0.9, -0.8, 9)  # below 0, as all of them may be
+        logits[script[min(len(tokens), len(script)) - 1]] = -0.5
         return logits, f"state {len(tokens)}"
 
     return answer(step, "state 0", max_length), tokens, states
@@ -202,6 +203,7 @@ def _models(draw):
     yield [END, 5, 5], 6
     yield [5, 0, 6, 1, END], 6
     yield [7, 7], 1
+    yield [6, 8], 30
 
 
 TRANSPOSED = "the softmax goes over the source words, the last axis"
@@ -298,6 +300,17 @@ def _additive(Layer):
     return ready(Layer, (4,), (2, 3, 4), (2, 5, 4))
 
 
+def _masked(layer):
+    """A layer of both kinds as a function of s and h, called without a mask and with one."""
+
+    def call(s, h):
+        layer(s, h)
+        firsts = h[..., 0]
+        return layer(s, h, value_mask=firsts < ops.max(firsts, axis=1, keepdims=True))
+
+    return call
+
+
 def _alike(one, other):
     return bool(ops.max(ops.abs(one - other)) < 1e-4)
 
@@ -314,6 +327,10 @@ def _any_way(build):
         require(same, told)
         told = "right, but without return_attention_scores the same vectors are asked"
         require(_alike(vector, layer(s, h, value_mask=ones)), told)
+        some = np.arange(5) < np.array([[3], [4]])
+        vector, _ = layer(s, h, value_mask=some, return_attention_scores=True)
+        told += ": the mask counts there, too"
+        require(_alike(vector, layer(s, h, value_mask=some)), told)
 
     return holds
 
@@ -360,7 +377,10 @@ VECTOR = "self.W_c(ops.concatenate([context, query], axis=-1))"
         (PROJECTED, "ops.matmul(query, self.W)", "only the general score has a W: self.score"),
         ("value_mask[:, None]", "value_mask", AXIS),
     ],
-    properties=[_any_way(_general), open_shapes(_general, (None, 4), (None, 4))],
+    properties=[
+        _any_way(_general),
+        open_shapes(lambda Layer: _masked(_general(Layer)), (None, 4), (None, 4)),
+    ],
     compares=("the attention vectors", "the weights"),
     takes=8,
     level=3,
@@ -421,7 +441,10 @@ ROWS_OF = "rows are queries, columns keys: self.W_s(query)[:, :, None] + keys[:,
         ("[:, :, None] + keys[:, None]", "[:, None] + keys[:, :, None]", ROWS_OF),
         ("value_mask[:, None]", "value_mask", AXIS),
     ],
-    properties=[_any_way(_additive), open_shapes(_additive, (None, 4), (None, 4))],
+    properties=[
+        _any_way(_additive),
+        open_shapes(lambda Layer: _masked(_additive(Layer)), (None, 4), (None, 4)),
+    ],
     compares=("the contexts", "the weights"),
     takes=7,
     level=3,

@@ -2,6 +2,7 @@
 
 import inspect
 
+import keras
 import numpy as np
 from keras import ops
 
@@ -59,6 +60,49 @@ def _in_general(Layer):
     close = np.isclose(contexts, right, atol=1e-4)
     require(close[:, :, 1:].all(), "d_k is the width of the queries, not of the values")
     require(close.all(), "a query that may attend to nothing gets zeros: masked_softmax")
+
+
+def _called_with_mask(Layer):
+    layer = Layer()
+
+    def call(query, value):
+        seen = ops.matmul(query, ops.swapaxes(value, -1, -2)) > 0
+        return layer(query, value, attention_mask=seen)
+
+    return call
+
+
+def drops_alike(reference, build, *arguments):
+    """Return a property: dropout acts in an answer in training, and in training alone.
+
+    `build(answer)` gives a layer, whose dropouts halve from now on; it is called with the
+    arguments.
+    """
+
+    def outputs(answer):
+        layer = build(answer)
+        for inner in layer._flatten_layers():
+            if isinstance(inner, keras.layers.Dropout):
+                inner.call = _halved
+        found = layer(*arguments), layer(*arguments, training=True)
+        return [ops.convert_to_numpy(one) for one in found]
+
+    def holds(answer):
+        told = "the numbers are right, but dropout acts {}: hand no `training` on, the layers "
+        told += "inside find it out"
+        cases = "where the model only predicts", "otherwise than asked in training"
+        for mine, right, case in zip(outputs(answer), outputs(reference), cases, strict=True):
+            require(np.allclose(mine, right, 1e-3, 1e-4), told.format(case))
+
+    return holds
+
+
+def _halved(inputs, training=False):
+    return inputs / 2 if training else inputs
+
+
+SOME = vectors(np.random.default_rng(3), 2, 3, 8)
+SENTENCES = {"source": np.array([[4, 5, 0]]), "target": np.array([[2, 6]])}
 
 
 def _hidden_after(scores, mask):
@@ -119,7 +163,8 @@ DROPPED = "self.dropout(weights)"
     solved="Every attention of this lecture now runs on these lines.",
     properties=[
         _in_general,
-        open_shapes(lambda Layer: Layer(), (None, 8), (None, 8)),
+        open_shapes(_called_with_mask, (None, 8), (None, 8)),
+        drops_alike(layers.ScaledDotProductAttention, lambda Layer: Layer(), SOME, SOME),
     ],
     run=_run_attention,
 )  # fmt: skip
@@ -209,9 +254,9 @@ def _run_positions(Layer, length, d):
     layer = Layer(length)
     layer.build((None, length - 1, d))
     require(getattr(layer, "table", None) is not None, "keep the table as self.table")
-    require(len(layer.table) == length, "the table has self.max_length rows")
     kept = isinstance(layer.table, np.ndarray) and layer.table.dtype == "float32"
     require(kept, "the table is a NumPy array of float32: .astype('float32')")
+    require(len(layer.table) == length, "the table has self.max_length rows")
     return layer.table
 
 
@@ -504,7 +549,13 @@ STATES = '(self.encoder_norm(x) if self.norm == "pre" else x)'
     ],
     reasoning="Every decoder block attends to the last states of the encoder.",
     solved="This is the Transformer of 2017, with its norms before the sublayers.",
-    properties=[_told_of_training, open_shapes(_of_sentences, (None,), (None,))],
+    properties=[
+        _told_of_training,
+        open_shapes(_of_sentences, (None,), (None,)),
+        drops_alike(
+            models.Transformer, lambda Model: ready(Model, (9, 9, 8, 2, 6, 1)), SENTENCES
+        ),
+    ],
     run=_run_whole,
 )  # fmt: skip
 def sentences(draw):
@@ -583,7 +634,7 @@ AHEAD = "place - int(moved.argmax())"
 )  # fmt: skip
 def decoders(draw):
     leaks = {4: (), 5: ((2, 3), (3, 4)), 6: ((1, 3), (0, 1)), 7: ((1, 2), (2, 5), (4, 5))}
-    leaks |= {8: ((0, 2), (2, 5), (6, 7)), 9: ((0, 3), (3, 4))}
+    leaks |= {8: ((0, 2), (2, 5), (6, 7)), 9: ((0, 3), (3, 4)), 10: ((1, 3), (4, 9))}
     for T, seen in leaks.items():
         batch, S = 2 + T % 2, 3 + T % 2
         target = draw.integers(4, 7, (batch, T))

@@ -1229,3 +1229,147 @@ def train_translator(model, pairs):
     model.compile(keras.optimizers.Adam(1e-4), loss)
     model.fit(batches_of(pairs.train), epochs=1, verbose=0)
     return model
+
+
+@wrong("05.1")
+def shift(sentences):
+    width = max(len(s) for s in sentences) + 1
+    read = np.zeros((len(sentences), width), "int8")
+    write = np.zeros((len(sentences), width), "int8")
+    for i, ids in enumerate(sentences):
+        read[i, : len(ids) + 1] = [START, *ids]
+        write[i, : len(ids) + 1] = [*ids, END]
+    return read, write
+
+
+@right("05.1")
+def shift(sentences):
+    from itertools import zip_longest
+
+    read = np.array(list(zip_longest(*[[START, *s] for s in sentences], fillvalue=0))).T
+    write = np.array(list(zip_longest(*[[*s, END] for s in sentences], fillvalue=0))).T
+    return read, write
+
+
+@right("05.1")
+def shift(sentences):
+    width = 1 + max(len(s) for s in sentences)
+    rows = np.zeros((len(sentences), width + 1), dtype=np.int32)
+    for row, ids in zip(rows, sentences):
+        row[0] = START
+        row[1 : len(ids) + 1] = ids
+        row[len(ids) + 1] = END
+    write = rows[:, 1:]
+    read = np.where(rows == END, 0, rows)[:, :-1]
+    return read, write
+
+
+@wrong("05.2")
+def masked_loss(logits, targets):
+    total, n = 0.0, 0
+    for t in range(targets.shape[1]):
+        for b in range(len(targets)):
+            if targets[b, t] == 0:
+                break
+            z = logits[b, t] - logits[b, t].max()
+            total -= z[targets[b, t]] - np.log(np.exp(z).sum())
+            n += 1
+    return total / n
+
+
+@wrong("05.3")
+def decode(step, state, max_length):
+    token, out = START, []
+    for _ in range(min(6, max_length)):
+        logits, state = step(token, state)
+        token = int(np.argmax(logits))
+        if token == END:
+            break
+        out.append(token)
+    return out
+
+
+@wrong("05.3")
+def decode(step, state, max_length):
+    token, out = START, []
+    for _ in range(max_length):
+        logits, state = step(token, state)
+        token = int(np.argmax(np.abs(logits)))
+        if token == END:
+            break
+        out.append(token)
+    return out
+
+
+@right("05.3")
+def decode(step, state, max_length):
+    def rest(token, state, left):
+        if not left:
+            return []
+        logits, state = step(token, state)
+        token = int(ops.argmax(logits))
+        return [] if token == END else [token, *rest(token, state, left - 1)]
+
+    return rest(START, state, max_length)
+
+
+@wrong("05.5", "the mask counts there, too")
+def call(self, query, value, value_mask=None, return_attention_scores=False):
+    q = query if self.score == "dot" else ops.matmul(query, self.W)
+    scores = ops.matmul(q, ops.transpose(value, (0, 2, 1)))
+    if not return_attention_scores:
+        weights = masked_softmax(scores)
+    else:
+        weights = masked_softmax(scores, None if value_mask is None else value_mask[:, None])
+    context = ops.matmul(weights, value)
+    out = self.W_c(ops.concatenate([context, query], -1))
+    return (out, weights) if return_attention_scores else out
+
+
+@wrong("05.5", "open")
+def call(self, query, value, value_mask=None, return_attention_scores=False):
+    q = query if self.score == "dot" else ops.matmul(query, self.W)
+    b, t, d = query.shape
+    scores = ops.matmul(q, ops.transpose(value, (0, 2, 1)))
+    mask = None
+    if value_mask is not None:
+        mask = ops.broadcast_to(value_mask[:, None], (b, t, value.shape[1]))
+    weights = masked_softmax(scores, mask)
+    context = ops.matmul(weights, value)
+    out = self.W_c(ops.concatenate([context, query], -1))
+    return (out, weights) if return_attention_scores else out
+
+
+@right("05.5")
+def call(self, query, value, value_mask=None, return_attention_scores=False):
+    q = query
+    if self.score != "dot":
+        q = ops.tensordot(query, self.W, axes=1)
+    scores = ops.sum(q[:, :, None] * value[:, None], axis=-1)
+    if value_mask is not None:
+        scores = ops.where(ops.cast(value_mask, "bool")[:, None], scores, -1e9)
+    alpha = ops.softmax(scores, axis=-1)
+    c = ops.sum(alpha[..., None] * value[:, None], axis=2)
+    out = self.W_c(ops.concatenate([c, query], axis=-1))
+    return (out, alpha) if return_attention_scores else out
+
+
+@wrong("05.6", "the mask counts there, too")
+def attend(self, query, keys, value, value_mask=None, return_attention_scores=False):
+    hidden = ops.tanh(self.W_s(query)[:, :, None] + keys[:, None])
+    scores = self.v(hidden)[..., 0]
+    if return_attention_scores:
+        w = masked_softmax(scores, None if value_mask is None else value_mask[:, None])
+        return ops.matmul(w, value), w
+    return ops.matmul(ops.softmax(scores), value)
+
+
+@right("05.6")
+def attend(self, query, keys, value, value_mask=None, return_attention_scores=False):
+    if value_mask is None:
+        value_mask = ops.ones(ops.shape(value)[:2], dtype="bool")
+    h = keras.activations.tanh(self.W_s(query)[:, :, None] + keys[:, None])
+    scores = ops.max(self.v(h), axis=-1)
+    w = masked_softmax(scores, value_mask[:, None])
+    c = ops.matmul(w, value)
+    return (c, w) if return_attention_scores else c

@@ -1385,3 +1385,129 @@ def two_epochs(model, batches):
 def two_epochs(model, batches):
     model.fit(batches, epochs=2, verbose=0)
     return model
+
+
+@wrong("06.1", "only predicts")
+def call(self, query, value, key=None, attention_mask=None, return_attention_scores=False):
+    key = value if key is None else key
+    scores = ops.matmul(query, ops.swapaxes(key, -1, -2)) / query.shape[-1] ** 0.5
+    weights = masked_softmax(scores, attention_mask)
+    context = self.dropout(weights, training=True) @ value
+    return (context, weights) if return_attention_scores else context
+
+
+@wrong("06.1", "in training")
+def call(self, query, value, key=None, attention_mask=None, return_attention_scores=False):
+    key = value if key is None else key
+    scores = ops.matmul(query, ops.swapaxes(key, -1, -2)) / query.shape[-1] ** 0.5
+    weights = masked_softmax(scores, attention_mask)
+    context = self.dropout(weights, training=False) @ value
+    return (context, weights) if return_attention_scores else context
+
+
+@right("06.1")
+def call(self, query, value, key=None, attention_mask=None, return_attention_scores=False):
+    key = value if key is None else key
+    r = query.shape[-1] ** 0.25
+    scores = ops.matmul(query / r, ops.swapaxes(key / r, -1, -2))
+    weights = masked_softmax(scores, attention_mask)
+    context = self.dropout(weights) @ value
+    return (context, weights) if return_attention_scores else context
+
+
+@wrong("06.3", "NumPy array of float32")
+def build(self, input_shape):
+    d = input_shape[-1]
+    p = np.arange(self.max_length)[:, None]
+    i = np.arange(d // 2)
+    angles = p / 10000 ** (2 * i / d)
+    table = np.zeros((self.max_length, d), "float32")
+    table[:, 0::2] = np.sin(angles)
+    table[:, 1::2] = np.cos(angles)
+    self.table = self.add_weight(shape=table.shape, initializer="zeros", trainable=False)
+    self.table.assign(table)
+
+
+@right("06.3")
+def build(self, input_shape):
+    d = input_shape[-1]
+    f = 10_000.0 ** (-np.arange(d // 2) * 2 / d)
+    z = np.exp(1j * np.arange(self.max_length)[:, None] * f)
+    self.table = (
+        np.stack([z.imag, z.real], axis=2).reshape(self.max_length, -1).astype(np.float32)
+    )
+
+
+@wrong("06.7")
+def lookahead(model, source, target):
+    call = lambda ids: np.array(model({"source": source, "target": ids}))
+    before = call(target)
+    best = 0
+    for j in range(target.shape[1]):
+        new = target.copy()
+        new[:, j] = np.where(target[:, j] == 4, 5, 4)
+        diff = np.abs(call(new) - before)
+        for t in range(max(0, j - 3), j):
+            if diff[:, t].max() > 1e-5:
+                best = max(best, j - t)
+    return best
+
+
+@wrong("06.7")
+def lookahead(model, source, target):
+    call = lambda ids: np.array(model({"source": source, "target": ids}))
+    before = call(target)
+    best = 0
+    for j in range(target.shape[1] - 1):
+        new = target.copy()
+        new[:, j] = np.where(target[:, j] == 4, 5, 4)
+        diff = np.abs(call(new) - before)
+        for t in range(j):
+            if diff[:, t].max() > 1e-5:
+                best = max(best, j - t)
+    return best
+
+
+@right("06.7")
+def lookahead(model, source, target):
+    n = target.shape[1]
+    out = lambda ids: np.asarray(model({"source": source, "target": ids}))
+    base = out(target)
+    changed = []
+    for j in range(n):
+        new = np.array(target)
+        new[:, j] = 9 - np.clip(new[:, j], 4, 5)
+        changed.append(out(new))
+    for k in range(n - 1, 0, -1):
+        for t in range(n - k):
+            if np.abs(changed[t + k][:, t] - base[:, t]).max() > 1e-5:
+                return k
+    return 0
+
+
+@wrong("06.6", "only predicts")
+def call(self, inputs, training=None):
+    encoded, mask = self.encode(inputs["source"])
+    x = self.embed(self.target_embedding, inputs["target"])
+    for block in self.decoder:
+        x = block(x, encoded, encoded_mask=mask, training=True)
+    return self.logits(x)
+
+
+@wrong("06.6", "in training")
+def call(self, inputs, training=None):
+    encoded, mask = self.encode(inputs["source"])
+    x = self.embed(self.target_embedding, inputs["target"])
+    for block in self.decoder:
+        x = block(x, encoded, encoded_mask=mask, training=False)
+    return self.logits(x)
+
+
+@right("06.6")
+def call(self, inputs, training=None):
+    source, target = inputs["source"], inputs["target"]
+    memory, real = self.encode(source)
+    hidden = self.embed(self.target_embedding, target)
+    for i in range(len(self.decoder)):
+        hidden = self.decoder[i](hidden, memory, real, training=training)
+    return self.logits(hidden)
