@@ -53,6 +53,18 @@ def drawn_mixer(Block, D_S, D_C, S, C):
     return block
 
 
+def _refuses_other_counts(Block):
+    block = drawn_mixer(Block, 4, 7, 3, 5)
+    told = "the numbers are right, but another number of tokens than the block was built for "
+    told += "raises no ValueError: cut and pad nothing"
+    for S in (2, 4):
+        try:
+            block(np.ones((2, S, 5), "float32"))
+        except Exception:  # the networks raise, too, if nothing hides the size from them
+            continue
+        require(False, told)
+
+
 BACK = "ops.swapaxes(self.token_mixing(columns), 1, 2)"
 SECOND = "self.channel_mixing(self.channel_norm(u))"
 PLAIN = "self.token_norm(x)", "x", "self.channel_norm(u)", "u"  # no norms
@@ -100,6 +112,7 @@ PLAIN = "self.token_norm(x)", "x", "self.channel_norm(u)", "u"  # no norms
     reasoning="With the axes swapped the last one is the tokens, so a Dense layer mixes them.",
     solved="An MLP over channels becomes one over tokens by two swaps of the axes.",
     properties=[
+        _refuses_other_counts,
         learns_alike(layers.MixerBlock, lambda Block: drawn_mixer(Block, 4, 7, 3, 5), (3, 5)),
     ],
     run=run_mixer,
