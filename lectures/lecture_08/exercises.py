@@ -323,7 +323,7 @@ def _blocks(draw):
         """Token 3 reads token 1 a little, and token 0 once all its channels change.
 
         What token 0 reads of token 2 is below the limit in each channel, and above it in their
-        norm. Token 2 reads token 3 by more than the limit in each channel, and so in their mean.
+        norm. Token 2 reads token 3 a little in each channel, so that a mean is above it, too.
         """
         lower = 2e-4 * np.eye(3)[0] * differs(y, 1).any() + 0.05 * differs(y, 0).all()
         small = 7e-5 * np.eye(4)[0][:, None] * differs(y, 2).any()
