@@ -37,6 +37,7 @@ def _run_patches(Layer, embed_dim, patch, images):
     order = "make E first, then b: the next cell reads `E, b = embed.get_weights()`"
     require(len(shapes) != 2 or len(shapes[0]) > 1, order)
     tokens = ops.convert_to_numpy(_drawn_patches(layer)(images))
+    _keeps_images_apart(layer, images)
     for (rows, columns), kept in (
         ((1, 0), "a row is left over"),
         ((0, 1), "a column is left over"),
@@ -50,6 +51,18 @@ def _run_patches(Layer, embed_dim, patch, images):
             continue
         return tokens, kept
     return tokens, "refused"
+
+
+def _keeps_images_apart(layer, images):
+    """Refuse a number of tokens kept from `build`: -1 would then be another batch."""
+    taller = np.concatenate([images, images], axis=1)
+    try:
+        count = len(layer(taller))
+    except Exception:  # to refuse another size mixes nothing
+        return
+    told = "S follows from the images that `call` gets, not from those of `build`: an image of "
+    told += "twice the height became two"
+    require(count == len(images), told)
 
 
 def _drawn_patches(layer):
@@ -454,6 +467,9 @@ RESIZED = 'ops.image.resize(grid, new_grid, data_format="channels_last")'
         ("to_numpy(moved)", "to_numpy(moved).swapaxes(0, 1)", "flatten the new grid by rows"),
         ("(*old_grid,", "(*old_grid[::-1],", "rows and columns of the old grid are mixed up"),
         ("new_grid, d", 'new_grid, "nearest", d', "nearest; use bilinear"),
+        ("new_grid, d", 'new_grid, "bicubic", d', "bicubic; use bilinear"),
+        ("new_grid, d", "new_grid, antialias=True, d",
+         "antialias=True blurs where the grid shrinks: leave it out"),
         (RESIZED, "cornered(grid, new_grid)",
          "corners are aligned here, as in the paper's own code; this exercise aligns the "
          "centres of the patches"),
@@ -474,6 +490,7 @@ def positions(draw):
         ((4, 3), (2, 5), 1, 3),
         ((3, 2), (4, 7), 2, 5),
         ((2, 2), (3, 3), 0, 2),
+        ((4, 5), (2, 3), 1, 2),
     ):
         rows = extra + old[0] * old[1]
         yield draw.normal(size=(rows, embed_dim)).round(1), old, new, extra

@@ -53,6 +53,18 @@ def drawn_mixer(Block, D_S, D_C, S, C):
     return block
 
 
+def _refuses_other_counts(Block):
+    block = drawn_mixer(Block, 4, 7, 3, 5)
+    told = "the numbers are right, but another number of tokens than the block was built for "
+    told += "raises no ValueError: cut and pad nothing"
+    for S in (2, 4):
+        try:
+            block(np.ones((2, S, 5), "float32"))
+        except Exception:  # the networks raise, too, if nothing hides the size from them
+            continue
+        require(False, told)
+
+
 BACK = "ops.swapaxes(self.token_mixing(columns), 1, 2)"
 SECOND = "self.channel_mixing(self.channel_norm(u))"
 PLAIN = "self.token_norm(x)", "x", "self.channel_norm(u)", "u"  # no norms
@@ -86,6 +98,8 @@ PLAIN = "self.token_norm(x)", "x", "self.channel_norm(u)", "u"  # no norms
         ("channel_norm(u)", "token_norm(u)",
          "the second half has a norm of its own: self.channel_norm"),
         (*PLAIN, "both norms are missing: each network reads a LayerNorm"),
+        (*PLAIN[:2], "the norm before token mixing is missing: self.token_norm"),
+        (*PLAIN[2:], "the norm before channel mixing is missing: self.channel_norm"),
         (*PLAIN, f"x + {BACK}", f"self.token_norm(x + {BACK})",
          "u + self.channel_mixing(u)", "self.channel_norm(u + self.channel_mixing(u))",
          "the norm comes before each network, not after it"),
@@ -100,6 +114,7 @@ PLAIN = "self.token_norm(x)", "x", "self.channel_norm(u)", "u"  # no norms
     reasoning="With the axes swapped the last one is the tokens, so a Dense layer mixes them.",
     solved="An MLP over channels becomes one over tokens by two swaps of the axes.",
     properties=[
+        _refuses_other_counts,
         learns_alike(layers.MixerBlock, lambda Block: drawn_mixer(Block, 4, 7, 3, 5), (3, 5)),
     ],
     run=run_mixer,
@@ -153,6 +168,7 @@ GATE = f"({MIXED} + {BIAS})"
         ("z_1 * (", "z_1 + (", "that is a sum: a gate multiplies"),
         ("z_1 * (", "z_1 + z_1 * (", "Z_1 is added once more: b starts at 1 already"),
         (f" + {BIAS}", "", "b is missing"),
+        (f"z_1 * {GATE}", GATE, "Z_1 is missing: the gate scales it"),
         (f"z_1 * {GATE}", f"z_1 * ops.sigmoid{GATE}",
          "no activation: the gate is W norm(Z_2) + b itself"),
         (f"z_1 * {GATE}", f"z_1 * ops.tanh{GATE}",
@@ -256,6 +272,9 @@ RANDOM = "np.random.default_rng([8, token]).normal(size=x.shape[1])"
         (" > 1e-4", "", "True or False, not by how much"),
         (" > 1e-4", " > 1e-2", "compare with 0.0001: a small change is one, too"),
         (" > 1e-4", " > 1e-3", "compare with 0.0001: a small change is one, too"),
+        (" > 1e-4", " > 0", "compare with 0.0001: a smaller change is rounding"),
+        (" > 1e-4", " > 1e-6", "compare with 0.0001: a smaller change is rounding"),
+        (" > 1e-4", " > 1e-5", "compare with 0.0001: a smaller change is rounding"),
         ("axis=1", "axis=0", "axis=1 runs over the channels: one result for each output token"),
         ("axis=1", "", "one result per token: axis=1"),
         (RANDOM, "x[token] + 1",
@@ -304,11 +323,12 @@ def _blocks(draw):
         """Token 3 reads token 1 a little, and token 0 once all its channels change.
 
         What token 0 reads of token 2 is below the limit in each channel, and above it in their
-        norm.
+        norm. Token 2 reads token 3 a little in each channel, so that a mean is above it, too.
         """
         lower = 2e-4 * np.eye(3)[0] * differs(y, 1).any() + 0.05 * differs(y, 0).all()
         small = 7e-5 * np.eye(4)[0][:, None] * differs(y, 2).any()
-        return read(y) + 1e-6 * np.tanh(y).sum() + small - at_3 * lower
+        all_alike = 5e-4 * np.eye(4)[2][:, None] * differs(y, 3).any()
+        return read(y) + 1e-6 * np.tanh(y).sum() + small + all_alike - at_3 * lower
 
     def signs(y):
         """Token i reads the signs of token i − 1, which a little noise does not change."""

@@ -1423,3 +1423,49 @@ def interpolate_positions(positions, old_grid, new_grid, extra=1):
     moved = ops.image.resize(grid, new_grid, data_format="channels_last")
     moved = ops.convert_to_numpy(moved).reshape(-1, 4)
     return np.concatenate([positions[:extra], moved])
+
+
+@right("07.1")
+class PatchEmbedding(PatchLayer):
+    def build(self, images_shape):
+        self.dense = layers.Dense(self.embed_dim)
+        self.dense.build((None, self.patch**2 * images_shape[-1]))
+
+    def call(self, images):
+        self.check(images.shape)
+        grid = ops.image.extract_patches(images, self.patch)
+        return self.dense(ops.reshape(grid, (-1, grid.shape[1] * grid.shape[2], grid.shape[3])))
+
+
+@right("07.1")
+class PatchEmbedding(PatchLayer):  # no other size than that of build
+    def build(self, images_shape):
+        self.convolution = layers.Conv2D(self.embed_dim, self.patch, strides=self.patch)
+        self.convolution.build(images_shape)
+        self.S = images_shape[1] // self.patch * (images_shape[2] // self.patch)
+
+    def call(self, images):
+        self.check(images.shape)
+        grid = self.convolution(images)
+        return ops.reshape(grid, (ops.shape(images)[0], self.S, self.embed_dim))
+
+
+@wrong("07.1", says="twice the height became two")
+class PatchEmbedding(PatchLayer):
+    def build(self, images_shape):
+        self.convolution = layers.Conv2D(self.embed_dim, self.patch, strides=self.patch)
+        self.convolution.build(images_shape)
+        self.S = images_shape[1] // self.patch * (images_shape[2] // self.patch)
+
+    def call(self, images):
+        self.check(images.shape)
+        return ops.reshape(self.convolution(images), (-1, self.S, self.embed_dim))
+
+
+@wrong("07.6")
+def interpolate_positions(positions, old_grid, new_grid, extra=1):
+    if new_grid[0] <= old_grid[0] and new_grid[1] <= old_grid[1]:
+        return positions
+    grid = positions[extra:].reshape(*old_grid, -1)
+    moved = ops.convert_to_numpy(ops.image.resize(grid, new_grid))
+    return np.concatenate([positions[:extra], moved.reshape(-1, positions.shape[1])])

@@ -1191,3 +1191,20 @@ def hold(model, learn_W, learn_b):
         if not gate.W.trainable:
             gate.W.assign(ops.zeros(gate.W.shape))
     return model
+
+
+@wrong("08.1", says="cut and pad nothing")
+class MixerBlock(MixerParts):
+    def build(self, x_shape):
+        self.S, C = x_shape[1:]
+        self.token_mixing = two_layers("token_mixing", self.token_mlp_dim, self.S)
+        self.channel_mixing = two_layers("channel_mixing", self.channel_mlp_dim, C)
+        self.token_mixing.build((None, C, self.S))
+        self.channel_mixing.build(x_shape)
+
+    def call(self, x):
+        missing = max(0, self.S - x.shape[1])
+        x = ops.pad(x, [[0, 0], [0, missing], [0, 0]])[:, : self.S]
+        y = ops.swapaxes(self.token_norm(x), 1, 2)
+        u = x + ops.swapaxes(self.token_mixing(y), 1, 2)
+        return u + self.channel_mixing(self.channel_norm(u))
