@@ -716,9 +716,9 @@ cu.plotting.dots(
 # While $W$ is 0 the logits are a *sum* of terms that each depend on one patch. Each patch alone
 # looks alike in both classes, so the sum has the same mean in both, and on average no sum has a
 # lower cross-entropy than the constant answer. Its spread may differ, so the accuracy can be
-# above 0.5. A logistic regression, a sum over pixels, reaches 0.50. A **support vector
-# machine** (SVM) places the boundary between classes with the largest margin to the training
-# examples, which a kernel compares; with products of two pixels it reaches 0.95.
+# above 0.5. A logistic regression reaches 0.50. A **support vector machine** (SVM) places the
+# boundary between classes with the largest margin to the training examples, which a kernel
+# compares; with products of two pixels it reaches 0.95.
 
 # %% [raw]
 # near(
@@ -798,8 +798,7 @@ cu.explore.mixing(networks, images, (figure, alt))
 # | gMLP | 0.99 million | a bag of patches at first; mixing has to be learned |
 #
 # 54,000 to 60,000 parameters each; multiplications for one image. The rival: an SVM on the
-# pixels with a Gaussian kernel, tuned on the same digits. **Predict** the order at 100 digits
-# and at 1,200.
+# pixels, with a Gaussian kernel. **Predict** the order at 100 digits and at 1,200.
 
 # %% [raw]
 # 54_000 < about("mixer_100", "digits", "parameters")[0]
@@ -846,10 +845,10 @@ cu.plotting.dots(
 # 397 test digits, the convnet 1 to 5. For such images one hardly needs a network.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Choosing each learning rate used 200 further labelled digits, in
-# every arm. The test part has 397 digits, so the standard error of an accuracy of 0.95 is 1.1
-# points. All networks read the *same* test digits, so their errors can be compared in pairs.
-# The table counts the digits that only one of two networks gets wrong, summed over five seeds:
+# Choosing each learning rate, and the SVM's penalty $C$, used 200 further labelled digits. The
+# test part has 397 digits, so the standard error of an accuracy of 0.95 is 1.1 points. All
+# networks read the *same* test digits, so their errors can be compared in pairs. The table
+# counts the digits that only one of two networks gets wrong, summed over five seeds:
 
 # %% slideshow={"slide_type": "skip"} tags=["answers-prediction"]
 pairs = [("gMLP", "convnet"), ("Mixer", "convnet"), ("Mixer", "gMLP")]
@@ -863,10 +862,10 @@ for count in (100, 1_200):
 cu.results.Table(rows)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# In the plot at 1,200 digits ViT, Mixer and gMLP are close. Read in pairs, *the ViT is behind
-# both on each of the five seeds*: in one seed it alone is wrong on 5 to 8 digits, Mixer alone
-# on 3 to 5, gMLP alone on 3 to 6. No seed by itself exceeds 1.6 standard errors (the root of
-# the sum of both counts), and all read the same test digits. Mixer and gMLP are not ordered.
+# At 1,200 digits, *the ViT is behind Mixer and gMLP on each of the five seeds*: in one seed it
+# alone is wrong on 5 to 8 digits, Mixer alone on 3 to 5, gMLP alone on 3 to 6. No seed exceeds
+# 1.6 standard errors (the root of the sum of both counts), and all read the same test digits.
+# Mixer and gMLP are not ordered.
 
 # %% [raw]
 # all(
