@@ -862,7 +862,7 @@ for count in (100, 1_200):
 cu.results.Table(rows)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# At 1,200 digits, *the ViT is behind Mixer and gMLP on each of the five seeds*: in one seed it
+# At 1,200 digits, *the ViT is behind Mixer and gMLP on each of the five seeds*: per seed it
 # alone is wrong on 5 to 8 digits, Mixer alone on 3 to 5, gMLP alone on 3 to 6. No seed exceeds
 # 1.6 standard errors (the root of the sum of both counts), and all read the same test digits.
 # Mixer and gMLP are not ordered.
@@ -1076,7 +1076,7 @@ cu.plotting.show(figure, f"Milliseconds a training step, recorded. {'; '.join(sa
 # - **gMLP:** the same holds for $W$ and $b$ of every gate.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# You can shrink the image, or enlarge the weights (next exercise) and go on training.
+# Shrink the image, or enlarge the weights (next exercise) and go on training.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) One sentence for each network, from the room. Ask what a sentence of another
