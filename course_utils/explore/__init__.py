@@ -14,7 +14,7 @@ import numpy as np
 
 from course_utils import plotting
 
-FREQUENT = 1_000  # words of a table that a page holds: more would make a notebook too large
+FREQUENT = 1_500  # words of a table that a page holds: more would make a notebook too large
 MARK = '<div class="explore"'
 NO_SHORTCUTS = 'data-lm-suppress-shortcuts="true"'  # JupyterLab's, while one types here
 HERE = Path(__file__).resolve().parent

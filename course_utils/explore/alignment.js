@@ -110,8 +110,9 @@ export function start(stage, data, say) {
   }
 
   function draw() {
-    const words = tokenize(text).slice(0, 24),
-      unknown = words.filter((word) => !index.has(word));
+    const typedWords = tokenize(text),
+      words = typedWords.slice(0, 24),
+      unknown = [...new Set(words.filter((word) => !index.has(word)))];
     plot.replaceChildren();
     other.replaceChildren();
     if (!words.length) return say("Type an English sentence: there is no word to translate yet.");
@@ -124,9 +125,12 @@ export function start(stage, data, say) {
     at = Math.min(at, Math.max(0, seen.length - 1));
     next.disabled = seen.length === written.length;
     plot.append(lines(words, seen));
-    const heard = unknown.length
-      ? `Not in the vocabulary: ${unknown.join(", ")}; it knows ${data.english.length - 4} words.`
-      : "";
+    const cut = typedWords.length > words.length ? `Only the first ${words.length} words are read. ` : "";
+    const heard =
+      cut +
+      (unknown.length
+        ? `Not in the vocabulary: ${unknown.join(", ")}; it knows ${data.english.length - 4} words.`
+        : "");
     if (!seen.length) return say("Press “next word”: the decoder has the last state and <sos>.", heard);
     offer(seen[at]);
     const largest = seen[at].alpha.indexOf(Math.max(...seen[at].alpha));
@@ -144,13 +148,16 @@ export function start(stage, data, say) {
       .sort((one, two) => two[0] - one[0])
       .slice(0, 5);
     other.append(
-      `word ${at + 1} could be`,
+      `word ${at + 1}: press another one to force it`,
       ...likely.map(([p, place]) => {
-        const force = button(`${data.french[place]} ${(100 * p).toFixed(p > 0.0995 ? 0 : 1)} %`, () => {
-          forced = new Map([...forced].filter(([step]) => step < at).concat([[at, place]]));
-          shown = Infinity;
-          draw();
-        });
+        const force = button(
+          `${data.french[place]} ${p < 0.001 ? "<0.1" : (100 * p).toFixed(p > 0.0995 ? 0 : 1)} %`,
+          () => {
+            forced = new Map([...forced].filter(([step]) => step < at).concat([[at, place]]));
+            shown = Infinity;
+            draw();
+          },
+        );
         force.setAttribute("aria-pressed", place === id);
         return force;
       }),
@@ -160,7 +167,7 @@ export function start(stage, data, say) {
   function lines(words, seen) {
     const picture = drawing(1080, 250, "English above, French below; the thicker a line, the more is read", "group");
     const spread = (count, place) => 70 + (count > 1 ? (940 * place) / (count - 1) : 470);
-    const all = Math.max(seen.length, Math.min(shown, written.length));
+    const all = written.length;
     seen.forEach(({ alpha }, row) =>
       alpha.forEach((weight, place) => {
         if (weight < 0.02) return;
@@ -168,7 +175,7 @@ export function start(stage, data, say) {
         const looks = {
           stroke: row === at ? ORANGE : BLUE,
           "stroke-width": 14 * weight,
-          opacity: row === at ? 0.9 : 0.3,
+          opacity: row === at ? 0.9 : 0.45,
         };
         picture.append(svg("line", { ...ends, ...looks }));
       }),

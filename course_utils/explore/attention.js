@@ -165,8 +165,9 @@ export function start(stage, data, say) {
   stage.append(said, html("div", { class: "panels" }, bars, map));
 
   function draw() {
-    const words = tokenize(text).slice(0, 20),
-      unknown = words.filter((word) => !index.has(word));
+    const typedWords = tokenize(text),
+      words = typedWords.slice(0, 20),
+      unknown = [...new Set(words.filter((word) => !index.has(word)))];
     for (const part of [bars, map, said]) part.replaceChildren();
     if (!words.length) return say("Type an English sentence: there is no word to read yet.");
     const ids = words.map((word) => index.get(word) ?? 1);
@@ -212,6 +213,7 @@ export function start(stage, data, say) {
         (options.scale ? `divided by √${width} = ${scores[asking][largest].toFixed(2)}, ` : "not divided, ") +
         `weight ${weights[asking][largest].toFixed(2)}.`,
       unknown.length ? `Not in the vocabulary: ${unknown.join(", ")}.` : "",
+      typedWords.length > words.length ? `Only the first ${words.length} words are read.` : "",
     );
   }
 

@@ -106,7 +106,7 @@ export function start(stage, data, say) {
     const ink = pixels.values.some((value) => value > 0);
     say(
       ink
-        ? `It reads a ${best}, with ${(100 * chance[best]).toFixed(0)} %.`
+        ? `It reads ${best}, with ${(100 * chance[best]).toFixed(0)} %.`
         : "A blank canvas: draw a digit, or take one. " +
             `Of no ink at all it says ${best}, with ${(100 * chance[best]).toFixed(0)} %.`,
       order === straight ? "" : "The patches stand at other positions: does it still read the digit?",

@@ -111,27 +111,21 @@ export function start(stage, data, say) {
     const found = steps(ids, network),
       logits = found.map(({ h }) => dense(h, network.V, network.c)[0]);
     stage.dataset.numbers = JSON.stringify({ logits, ...found.at(-1) });
-    const picture = drawing(1080, 336, "The three gates word by word, and the logit");
+    const picture = drawing(1080, 358, "The gates and the cell state word by word, and the logit");
     const frame = rows(picture, read.length, at);
-    ["input", "forget", "output"].forEach((gate, place) => {
-      const y = 22 + 76 * place;
-      picture.append(label(`${gate} gate: a row for each unit; the greener, the wider open`, frame.x, y - 7));
-      picture.append(
-        heat(
-          transpose(found.map((step) => step[gate])),
-          frame.x,
-          y,
-          frame.width / read.length,
-          50 / network.U.length,
-          1,
-          GREEN,
-        ),
-      );
+    const strips = { input: "input gate", forget: "forget gate", output: "output gate", c: "cell state cₜ" };
+    Object.entries(strips).forEach(([name, title], place) => {
+      const y = 22 + 64 * place,
+        rows = transpose(found.map((step) => step[name])),
+        [largest, colour] = name === "c" ? [3, undefined] : [1, GREEN];
+      const said = name === "c" ? "orange above 0, blue below" : "the greener, the wider open";
+      picture.append(label(`${title}: a row for each unit; ${said}`, frame.x, y - 5));
+      const size = [frame.width / read.length, 40 / rows.length];
+      picture.append(heat(rows, frame.x, y, ...size, largest, colour));
     });
-    const largest = Math.ceil(Math.max(3, ...logits.map(Math.abs)));
     const verdict = axes(picture, {
       ...frame,
-      y: 264,
+      y: 290,
       height: 60,
       low: -largest,
       high: largest,

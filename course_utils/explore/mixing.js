@@ -66,13 +66,13 @@ function read(pixels, network, gate) {
 
 const step = (x, block, gate) => (block.token_mixing ? mixerBlock(x, block) : gmlpBlock(x, block, gate));
 
-/** How far each output token of some blocks moves when one input token is blanked: [i][j]. */
-function influence(x, blocks, blank, gate) {
+/** How far each output token of some blocks moves when one input token becomes grey: [i][j]. */
+function influence(x, blocks, grey, gate) {
   const run = (rows) => blocks.reduce((now, block) => step(now, block, gate), rows),
     before = run(x);
   return transpose(
     x.map((_, j) => {
-      const moved = run(x.map((row, place) => (place === j ? blank : row)));
+      const moved = run(x.map((row, place) => (place === j ? grey : row)));
       return moved.map((row, i) => Math.sqrt(row.reduce((sum, value, k) => sum + (value - before[i][k]) ** 2, 0)));
     }),
   );
@@ -139,10 +139,10 @@ export function start(stage, data, say) {
     const { logits, after } = read(image, network, gate),
       chance = softmax(logits);
     const best = chance.indexOf(Math.max(...chance));
-    const blank = dense(new Array(network.patch ** 2).fill(0), ...network.patches);
+    const grey = dense(new Array(network.patch ** 2).fill(0.4), ...network.patches);
     const chosen = range ? [network.blocks[range - 1]] : network.blocks,
       from = after[range ? range - 1 : 0];
-    const table = influence(from, chosen, blank, gate);
+    const table = influence(from, chosen, grey, gate);
     stage.dataset.numbers = JSON.stringify({ logits, table });
     probabilities.append(chances(chance, network.classes));
     reach.append(reached(table));
@@ -155,20 +155,23 @@ export function start(stage, data, say) {
       }),
     );
     const moved = table.flatMap((row, i) => row.filter((value, j) => j !== i && value > 1e-4)).length;
+    const row = (W ?? table)[at],
+      most = `In this row the largest is patch ${row.indexOf(Math.max(...row)) + 1}.`;
     say(
-      `It says “${network.classes[best] ?? best}”, with ${(100 * chance[best]).toFixed(0)} %. ` +
-        (moved
-          ? `${moved} of ${built * (built - 1)} other tokens are reached.`
-          : "No token reaches another one: a bag of patches."),
+      `It says “${network.classes[best] ?? best}”, with ${(100 * chance[best]).toFixed(0)} %.`,
+      moved
+        ? `${moved} of ${built * (built - 1)} pairs of tokens reach one another.`
+        : "No token reaches another one: a bag of patches.",
+      most,
     );
   }
 
   function reached(table) {
-    const picture = drawing(380, 380, "How far an output token moves when an input token is blanked"),
+    const picture = drawing(380, 380, "How far an output token moves when an input token becomes grey"),
       size = 320 / table.length;
     const largest = Math.max(1e-9, ...table.flat());
     picture.append(
-      label("column: the token blanked; row: who moves", 10, 20),
+      label("column: the token made grey; row: who moves", 10, 20),
       heat(table, 10, 32, size, size, largest),
       svg("rect", { x: 10, y: 32 + at * size, width: 320, height: size, class: "here" }),
     );

@@ -1,5 +1,5 @@
 // A digit to draw, and what both image modules show of it.
-import { BLUE, button, clickable, diverging, drawing, label, picker, svg } from "./base.js";
+import { BLUE, button, clickable, diverging, drawing, label, picker, svg, toggle } from "./base.js";
 
 /** The patches of a square image, row by row, each with its pixels row by row. */
 export function cut(pixels, patch) {
@@ -34,7 +34,8 @@ export function drawable(digits, changed) {
     }),
   );
   const here = svg("rect", { width: size, height: size, class: "here", visibility: "hidden" });
-  let at = 0;
+  let at = 0,
+    erasing = false;
   picture.append(svg("rect", { x: 4, y: 4, width: 320, height: 320, fill: "#fff" }), ...cells, here);
   picture.setAttribute("tabindex", "0");
   picture.setAttribute("role", "application");
@@ -44,25 +45,36 @@ export function drawable(digits, changed) {
     ink(event);
   });
   picture.addEventListener("pointermove", (event) => event.buttons && ink(event));
+  picture.addEventListener("focus", () => here.setAttribute("visibility", "visible"));
   picture.addEventListener("keydown", (event) => {
-    const moves = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -width, ArrowDown: width };
+    const moves = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
     if (event.key === " ") values[at] = values[at] > 0.5 ? 0 : 1;
-    else if (event.key in moves) at = Math.min(values.length - 1, Math.max(0, at + moves[event.key]));
-    else return;
+    else if (event.key in moves) {
+      const [column, row] = [at % width, Math.floor(at / width)].map((one, axis) =>
+        Math.min(width - 1, Math.max(0, one + moves[event.key][axis])),
+      );
+      at = row * width + column;
+    } else return;
     event.preventDefault();
-    here.setAttribute("visibility", "visible");
     paint();
     changed();
   });
 
+  /** The pixel under the pointer gets ink, and those on the way from the last one. */
   function ink(event) {
-    const box = picture.getBoundingClientRect();
-    const [column, row] = [event.clientX - box.left, event.clientY - box.top].map((pixels) =>
+    const box = picture.getBoundingClientRect(),
+      before = event.type === "pointermove" ? [at % width, Math.floor(at / width)] : undefined;
+    const place = [event.clientX - box.left, event.clientY - box.top].map((pixels) =>
       Math.floor(((pixels / box.width) * 340 - 4) / size),
     );
-    if (Math.min(column, row) < 0 || Math.max(column, row) >= width) return;
-    at = row * width + column;
-    values[at] = event.shiftKey ? 0 : Math.min(1, values[at] + 0.5);
+    if (Math.min(...place) < 0 || Math.max(...place) >= width) return;
+    const from = before ?? place,
+      steps = Math.max(1, Math.abs(place[0] - from[0]), Math.abs(place[1] - from[1]));
+    for (let step = 0; step <= steps; step++) {
+      const [column, row] = place.map((end, axis) => Math.round(from[axis] + ((end - from[axis]) * step) / steps));
+      at = row * width + column;
+      values[at] = erasing ? 0 : 1;
+    }
     paint();
     changed();
   }
@@ -82,6 +94,9 @@ export function drawable(digits, changed) {
   const controls = [
     picker("digit", names, (place) => fill(digits[place].pixels)),
     button("clear", () => fill(new Array(values.length).fill(0))),
+    toggle("erase", false, (on) => {
+      erasing = on;
+    }),
   ];
   paint();
   return { values, controls, element: picture };
@@ -108,7 +123,7 @@ export function chances(probabilities, names) {
 export function gridded(side, values, title, at, chosen) {
   const picture = drawing(360, 350, title, "group"),
     size = 300 / side,
-    largest = Math.max(1e-9, ...values.map(Math.abs));
+    largest = Math.max(0.05, ...values.map(Math.abs));
   values.forEach((value, place) => {
     const [x, y] = [10 + size * (place % side), 40 + size * Math.floor(place / side)];
     const cell = svg(

@@ -9,6 +9,7 @@ import {
   ORANGE,
   picker,
   reader,
+  rows,
   slider,
   svg,
   toggle,
@@ -218,19 +219,15 @@ function filtered(parent, data, say, stage) {
   const coded = (text) => tokenize(text).map((word) => index.get(word) ?? 1);
   const library = data.library.map(coded);
   const order = network.V.map(([weight], filter) => [weight, filter]).sort((one, other) => other[0] - one[0]);
-  let chosen = 0,
-    front = false;
+  let chosen = 0;
   const text = reader(parent, data, draw);
-  const names = order.map(([weight, filter]) => `filter ${filter}, weight ${weight.toFixed(2)}`);
+  const names = order.map(([weight, filter]) => `filter ${filter}, weight in the logit ${weight.toFixed(2)}`);
   text.controls.append(
     picker("filter", names, (place) => {
       chosen = place;
       draw();
     }),
-    toggle("a neutral sentence in front", false, (on) => {
-      front = on;
-      draw();
-    }),
+    toggle("a neutral sentence in front", false, (on) => text.front(data.neutral, on)),
   );
   const list = html("p");
   parent.append(list);
@@ -253,42 +250,28 @@ function filtered(parent, data, say, stage) {
     const [weight, filter] = order[chosen],
       { read, ids, at } = text.look();
     if (!ids.length) return text.empty(say);
-    const neutral = front ? tokenize(data.neutral) : [];
-    const all = [...neutral, ...read],
-      found = responses([...coded(neutral.join(" ")), ...ids], filter, network);
-    const largest = Math.max(1, ...found),
+    const found = responses(ids, filter, network),
+      largest = Math.max(1, ...found),
       best = found.indexOf(Math.max(...found));
     stage.dataset.numbers = JSON.stringify({ responses: found });
     const picture = drawing(1080, 176, "The response of one filter to every window of the text");
-    const frame = {
-      x: 66,
-      y: 34,
-      width: 1000,
-      height: 116,
-      from: -0.5,
-      to: all.length - 0.5,
-      low: 0,
-      high: largest,
-    };
-    const plot = axes(picture, {
-      ...frame,
-      title: `filter ${filter}: its response to the ${width} words that end here`,
-    });
+    const frame = { ...rows(picture, read.length, at), y: 34, height: 116, low: 0, high: largest };
+    const title = `filter ${filter}: its response to the ${width} words that end here`;
+    const plot = axes(picture, { ...frame, title });
     for (const value of [0, largest]) plot.tick(value, value.toFixed(1));
     plot.curve(found, weight > 0 ? ORANGE : BLUE, (start) => start + width - 1);
-    const colours = read.map((_, place) => {
-      const window = place + neutral.length - width + 1; // that ends here
-      return diverging(Math.sign(weight) * (found[window] ?? 0), largest);
-    });
-    text.show(picture, colours);
+    const ending = (place) => found[place - width + 1] ?? 0;
+    text.show(
+      picture,
+      read.map((_, place) => diverging(Math.sign(weight) * ending(place), largest)),
+    );
     const excited = strongest(filter).map(([words, response]) => `“${words}” ${response.toFixed(1)}`);
     list.textContent = `Over ${library.length} reviews it answers most to: ${excited.join(", ")}.`;
+    if (best < 0) return say(`The text has fewer than ${width} words: there is no window yet.`, text.unknown());
     say(
-      best < 0
-        ? `The text has fewer than ${width} words: there is no window yet.`
-        : `Here it answers most to “${all.slice(best, best + width).join(" ")}”: ${found[best].toFixed(2)}, ` +
-            `which moves the logit by ${(weight * found[best]).toFixed(2)}. ` +
-            `Up to “${read[at]}”: ${(found[at + neutral.length - width + 1] ?? 0).toFixed(2)}.`,
+      `Its largest response counts alone, here to “${read.slice(best, best + width).join(" ")}”: ` +
+        `${found[best].toFixed(2)}, which moves the logit by ${(weight * found[best]).toFixed(2)}. ` +
+        `To the words that end in “${read[at]}”: ${ending(at).toFixed(2)}.`,
       text.unknown(),
     );
   }

@@ -29,11 +29,12 @@ export function nearest(vector, vectors, by, without, count) {
     .slice(0, count);
 }
 
-/** Two directions in which vectors spread most, by power iteration on their covariance. */
+/** How to place vectors of length 1 in the plane in which some of them spread most. */
 function plane(vectors) {
-  const mean = scaled(vectors.reduce(add), 1 / vectors.length);
-  let centred = vectors.map((vector) => vector.map((value, i) => value - mean[i]));
-  const places = vectors.map(() => []);
+  const mean = scaled(vectors.reduce(add), 1 / vectors.length),
+    centre = (vector) => vector.map((value, i) => value - mean[i]),
+    directions = [];
+  let centred = vectors.map(centre);
   for (let axis = 0; axis < 2; axis++) {
     let direction = mean.map((_, i) => Math.cos(i + axis));
     for (let step = 0; step < 60; step++) {
@@ -41,23 +42,28 @@ function plane(vectors) {
       direction = direction.map((_, i) => centred.reduce((sum, vector, n) => sum + along[n] * vector[i], 0));
       direction = scaled(direction, 1 / (norm(direction) || 1));
     }
-    const along = centred.map((vector) => dot(vector, direction));
-    places.forEach((place, n) => place.push(along[n]));
-    centred = centred.map((vector, n) => vector.map((value, i) => value - along[n] * direction[i]));
+    directions.push(direction);
+    centred = centred.map((vector) => add(vector, scaled(direction, -dot(vector, direction))));
   }
-  return places;
+  return (vector) => directions.map((direction) => dot(centre(vector), direction));
 }
+
+const number = (value) => (Math.abs(value) < 1_000 ? value.toFixed(2) : Math.round(value).toLocaleString("en"));
+const unit = (vector) => scaled(vector, 1 / (norm(vector) || 1));
 
 export function start(stage, data, say) {
   const titles = Object.keys(data.tables);
   let table = data.tables[titles[0]],
     by = "cosine",
+    project = plane(table.shown.map((one) => unit(table.vectors[one]))),
     text = data.first;
   const typed = line("word, or a − b + c", text, take, [
     ...new Set(titles.flatMap((title) => data.tables[title].words)),
   ]);
   const which = picker("vectors", titles, (place) => {
     table = data.tables[titles[place]];
+    project = plane(table.shown.map((one) => unit(table.vectors[one])));
+    if (parsed().some(({ place }) => place < 0)) return take(table.words[table.shown[0]]);
     draw();
   });
   const measure = picker("nearest by", ["cosine", "dot product"], (place) => {
@@ -116,7 +122,7 @@ export function start(stage, data, say) {
     say(
       `Nearest to ${text.trim()} by ${by}: ${found
         .slice(0, 3)
-        .map(([value, place]) => `${table.words[place]} (${value.toFixed(2)})`)
+        .map(([value, place]) => `${table.words[place]} (${number(value)})`)
         .join(", ")}.`,
     );
   }
@@ -133,7 +139,7 @@ export function start(stage, data, say) {
         {},
         label(word, 142, y + 16, { "text-anchor": "end" }),
         svg("rect", bar),
-        label(value.toFixed(2), 158 + bar.width, y + 16),
+        label(number(value), 158 + bar.width, y + 16),
       );
       picture.append(clickable(one, `take ${word}`, () => take(word)));
     });
@@ -143,7 +149,7 @@ export function start(stage, data, say) {
   function view(vectors, given, found) {
     const picture = drawing(640, 420, "The words on the plane in which their vectors spread most");
     const shown = [...new Set([...given, ...found, ...table.shown])];
-    const places = plane(shown.map((place) => scaled(vectors[place], 1 / (norm(vectors[place]) || 1))));
+    const places = shown.map((place) => project(unit(vectors[place])));
     const [xs, ys] = [0, 1].map((axis) => places.map((place) => place[axis]));
     const span = (values) => [Math.min(...values), Math.max(...values) - Math.min(...values) || 1];
     const [[left, width], [low, height]] = [span(xs), span(ys)];

@@ -812,18 +812,18 @@ real = {"professions": jobs, "countries": countries, "praise": PRAISE, "blame": 
 small_words = ["<pad>", "<unknown>", *vocabulary]
 tables = {"IMDB": (words, vectors, real), "your vectors": (small_words, small, own)}
 counts = {"counts of your pairs": (small_words, table, own)}
-sums = ["king − man + woman", "italy − france + paris", "wonderful", "good − bad + worst"]
+sums = ["king − man + woman", "actor − man + woman", "wonderful", "bad − good + best"]
 cu.explore.words(tables | counts, "good", sums, plane(tables))
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # In the small reviews praise and blame lie on top of each other; on IMDB they part.
 #
 # The map is the plane in which the words differ most (their first two *principal components*);
-# most of the hundred dimensions are lost. The IMDB list has the 1,000 most frequent words and
+# most of the hundred dimensions are lost. The IMDB list has the 1,500 most frequent words and
 # those of the groups.
 
 # %% [raw]
-# given(1_000)
+# given(1_500)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Ask which words will be next to *good*, then to *wonderful* in your vectors and in

@@ -558,7 +558,7 @@ cu.explore.state(model, reviews.vocabulary, some, picture)
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Ask first which word will move the logit, then step through. Exchange a verdict in
 # the text: from where on does the strip change? Then move the radius of U: left, the gradient
-# vanishes within a few words; right, it may explode. Try a *far* review last.
+# vanishes within a few words; right, the slopes of the tanh hold it down. Try *far* last.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Accuracy by the distance of the deciding verdict

@@ -696,7 +696,8 @@ for axis, number, colour in zip(axes, (0, 2), (0, 1), strict=True):
         f"{line[4:].min():.0f} to {line[4:].max():.0f} afterwards"
     )
 alt = f"The answer (logit) word by word over two reviews. {'; '.join(described)}."
-some = {"far, criticism": texts[0], "far, praise": texts[2]}
+says = ["far, praise" if praise else "far, criticism" for praise in reviews.test.targets[far]]
+some = {says[number]: texts[number] for number in (0, 2)}
 cu.explore.gates(model, reviews.vocabulary, some, (figure, alt))
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]

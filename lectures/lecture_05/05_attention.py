@@ -674,7 +674,7 @@ words, rows = EXAMPLE.split(), [*said.split(), "<eos>"]
 figure, axis = cu.plotting.figure(7.5, 4.4)
 draw_map(axis, alpha, words, rows, "attention weights, your layer")
 largest = strongest(alpha, words, rows)
-texts = [EXAMPLE, "these quiet birds sleep", "my old cow that hears the dog does not eat"]
+texts = [EXAMPLE, "these quiet birds sleep", "my old cow that hears the dog does not sleep"]
 picture = figure, f"Attention weights, largest in each row: {largest}."
 cu.explore.alignment(trained["dot"], vocabulary, texts, picture)
 
