@@ -1,7 +1,7 @@
 // What all explorables share: elements, controls, colours, and the layers they compute with.
 // A vector is an array of numbers, a matrix an array of vectors, one a row.
 
-const LONGEST = 160; // words of a text that are read
+const MOST_WORDS = 160; // words of a text that are read
 
 export const BLUE = "#0072B2",
   ORANGE = "#D55E00",
@@ -256,7 +256,7 @@ export function reader(parent, { words, texts }, changed) {
       turn(-1);
     },
     look() {
-      read = tokenize(text).slice(0, LONGEST);
+      read = tokenize(text).slice(0, MOST_WORDS);
       if (at < 0 || at >= read.length) at = read.length - 1;
       word.limit(Math.max(1, read.length));
       word.set(at + 1);
@@ -287,7 +287,7 @@ export function reader(parent, { words, texts }, changed) {
     },
     unknown() {
       const found = [...new Set(read.filter((one) => !index.has(one)))].slice(0, 5).join(", ");
-      const cut = read.length === LONGEST ? `Only the first ${LONGEST} words are read.` : "";
+      const cut = read.length === MOST_WORDS ? `Only the first ${MOST_WORDS} words are read.` : "";
       return found ? `Not in the vocabulary, read as <unknown>: ${found}. ${cut}` : cut;
     },
   };

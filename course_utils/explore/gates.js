@@ -123,6 +123,7 @@ export function start(stage, data, say) {
       const size = [frame.width / read.length, 40 / rows.length];
       picture.append(heat(rows, frame.x, y, ...size, largest, colour));
     });
+    const largest = Math.ceil(Math.max(3, ...logits.map(Math.abs)));
     const verdict = axes(picture, {
       ...frame,
       y: 290,

@@ -773,9 +773,9 @@ networks |= {name: (model, numbers) for name, model in new.items()}
 cu.explore.mixing(networks, images, (figure, alt))
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# The last map is one row of the first block's $W$, laid out like the image: what this patch gathers from where.
-# Choose patches: is the largest entry at the mirror position? In the recorded runs of "both" it
-# is in 75 to 94 % of the rows; by chance it would be in 6 %.
+# The last map is one row of the first block's $W$, laid out like the image: what this patch
+# gathers from where. Choose patches: is the largest entry at the mirror position? In the
+# recorded runs of "both" it is in 75 to 94 % of the rows; by chance it would be in 6 %.
 
 # %% [raw]
 # near(1 / 16, 0.06, 0.005)
