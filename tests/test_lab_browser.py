@@ -66,7 +66,7 @@ def started(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_untrusted_drawings_show_run_all_prints_no_error_and_terms_lead_to_the_glossary(
+def test_untrusted_drawings_show_then_all_runs_moves_and_leads_to_the_glossary(
     started,
 ):
     running, address, work = started
@@ -80,11 +80,19 @@ def test_untrusted_drawings_show_run_all_prints_no_error_and_terms_lead_to_the_g
     page.goto(address.format(notebook.name))
     shown = f"document.querySelectorAll('{DRAWING}').length == {drawings}"
     page.wait_for_function(shown, timeout=120_000)
+    moving = page.locator(".explore")
+    moving.locator("img").wait_for(timeout=60_000)
+    assert not moving.locator(".stage").count()
     page.get_by_text("Run", exact=True).first.click()
     page.get_by_text("Run All Cells", exact=True).first.click()
     page.get_by_text("[*]:").first.wait_for(timeout=120_000)
     page.wait_for_function("!document.body.innerText.includes('[*]:')", timeout=300_000)
     assert page.locator(STDERR).count() == 0
+    assert moving.locator(".said").inner_text().startswith("Nearest to good")
+    typed = moving.locator("input[type=text]")
+    typed.fill("")
+    typed.press_sequentially("plot")  # no key is taken for a shortcut
+    assert typed.input_value() == "plot" and moving.locator("img").is_hidden()
     page.set_viewport_size({"width": 1200, "height": 1000})
     page.get_by_role("link", name=term).first.click()
     page.wait_for_function(IN_VIEW, arg=term)
