@@ -595,7 +595,7 @@ cu.figures.show("04_pads")
 # ids = keras.Input((None,), dtype="int32")
 # x, real = layers.Embedding(vocab_size, embed_dim)(ids), real_words(ids)
 # x = layers.Conv1D(32, 7, padding="same", activation="relu")(x * real) * real
-# …
+# # …
 # x = layers.GlobalMaxPooling1D()(x)
 # return keras.Model(ids, layers.Dense(1, activation="sigmoid")(x))
 # ```
