@@ -38,8 +38,7 @@
 # cross-attention, teacher forcing). **It takes** ninety minutes, of which six exercises take
 # forty-two; 07b.3 and 07b.4, fourteen minutes, are for home. After an exercise the notebook
 # runs on your own code if it is correct, and on the course's otherwise. One network trains
-# live, on digits that come with scikit-learn; the full profile also trains what the figures
-# show as recorded.
+# live; the full profile also trains the recorded ones.
 
 # %% slideshow={"slide_type": "skip"} name="start"
 import course_utils as cu
@@ -221,7 +220,7 @@ CanvasEncoder = cu.exercises.use("07b.2", CanvasEncoder)
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The reader: your encoder, lecture 6's decoder
 #
-# Only `encode` is new: read it now, the rest at home.
+# Only `encode` is new; read the rest at home.
 
 # %% slideshow={"slide_type": "skip"} shows="lectures.lecture_07b.ImageToText"
 # filled by the build
@@ -264,7 +263,7 @@ for kind in (CanvasEncoder, WithoutPositions):
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Without positions the blocks treat the patches as a set, and cross-attention takes a weighted
 # mean over them. *3 1 4 1* and *1 3 1 4* give the same logits, whatever the weights are, so no
-# training can help. The patches *inside* a digit lose their order, too. Three recorded runs
+# training can help. Three recorded runs
 # without positions read at most 3 % of the canvases, and 28 % of the digits are correct.
 
 # %% [raw]
@@ -425,7 +424,7 @@ lecture_07b.heatmap(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Each cell is the cheapest of three: from above + 1 (delete), from the left + 1 (insert), from
+# Each cell is the cheapest of: from above + 1 (delete), from the left + 1 (insert), from
 # above left + 0 (keep) or + 1 (replace). Below right stands the edit distance, 1.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -454,16 +453,15 @@ print(f"an SVM per cell: error rate {rate:.3f}, exact match {exact:.3f}")
 # missing. With words as tokens this is the **word error rate** of speech recognition.
 #
 # In the recorded runs exact match agrees with the fourth power, as it would if errors were
-# independent. Which one should you report? Exact match is what a user of postcodes cares about,
-# and it depends on the length: the same reader looks worse on longer numbers. The error rate
-# does not, if every digit is equally hard.
+# independent. Exact match is what a user of postcodes cares about; it falls with the length.
+# The error rate does not, if all digits are equally hard.
 #
 # **A cheap rival does at least as well.** A support vector machine on the pixels of a cell,
 # trained in seconds on the same digits, shifted alike, reads 94.1 % of the test canvases; the
 # three readers reach 91.1 to 93.7 %. Its regularisation was chosen on validation; no such
 # search is recorded for the readers. It was told where the cells are; the readers had to learn
 # it from sequences. (Four heads on our encoder were not run.) For a form with fixed boxes take
-# the SVM. A caption offers no cells that it could be given.
+# the SVM; a caption offers it no cells.
 
 # %% [raw]
 # near(
@@ -532,8 +530,7 @@ print(f"1,000 test canvases: {mass:.2f} of the attention of step k lies on cell 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # Nobody said where a digit is. The weights are the mean of the decoder's four heads, with the
 # true digits as the prefix. The fifth step, which writes `<eos>`, is left out: the end always
-# comes fifth, whatever the image shows. It has a map all the same: a softmax always distributes
-# a weight of 1.
+# comes fifth, whatever the image shows.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) What can tell step 3 that it is the third? The position added to the written
@@ -605,14 +602,14 @@ cu.plotting.dots(panels, ylabel="share", chance=0.25)
 #
 # Three seeds each; the dashed line is even attention, 0.25. With their own cell blank, 89 % of
 # the steps write another digit; with another cell blank, 3 to 4 %. Yet the readers put 95 %, 55
-# % and 68 % of their attention on the own cell. Does the mean over four heads hide it? Only
-# a little: the head that looks there most puts 63 % and 77 % on it where the mean is 55 % and
-# 68 %. A possible reason is that self-attention carries a digit's information to patches of
-# other cells *before* the decoder attends. Three runs of 3,000 batches, at half the learning
-# rate, put over 99 % on the own cell. And yours?
+# % and 68 % of their attention on the own cell. The head that
+# looks there most puts little more on it than the mean: 63 % and 77 % in the last two. A
+# possible reason is that self-attention carries a digit's information to other cells' patches
+# *before* the decoder attends. Three runs of 3,000 batches, at half the learning rate, put over
+# 99 % on the own cell. And yours?
 #
 # Readers of MNIST get 98.7 % of the digits right with 48 %, 51 % and 69 % of their attention on
-# the own cell. They were not blanked; the full profile trains such a reader and does.
+# the own cell. They were not blanked.
 
 # %% [raw]
 # near(recorded("vit_short", "digits_2x2", "blank_own"), 0.89, 0.005)
@@ -696,9 +693,8 @@ cu.plotting.dots({"test captions": found}, "without a mistake")
 # chosen on validation) get 36 %, and of the new pairs 8 %, more than any captioner. Five heads
 # on our encoder, a stronger rival, were not run; real captions have no five slots.
 #
-# Model and loss are those of the canvases; the data are 20,000 images, read ten times at a
-# learning rate of 0.0015. Two captions of an image are true ("a red circle left of a blue
-# square", "a blue square right of a red circle"); either is correct.
+# Model and loss are as before, trained on 20,000 images for ten epochs at a
+# learning rate of 0.0015. Either of an image's two true captions is correct.
 #
 # Two explanations are possible. The **encoder** may not see the new combination. Or the
 # **decoder**, which is also a language model, may not write *circle* after *red*, which it
@@ -765,21 +761,19 @@ lecture_07b.heatmap(
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # Of a red circle, *circle* is hardly ever named after *a red*, but in most images after *a
-# yellow*: the encoder sees the shape of a pair that it never met. Not every prefix brings it
-# out: after *a black* and *a blue* it is named less often.
+# yellow* (in fewer after *a black* or *a blue*): the encoder sees the shape of a pair that it
+# never met.
 #
 # Of a blue triangle, *triangle* is seldom named after *a blue* and nearly always after *a red*.
 # Do *a yellow* and *a red* lead to *circle* and *triangle* whatever the image shows? The
-# printed lines are the *control*: of other shapes they are named far less often. Images in
-# which the other object *has* the forced colour or the shape are left out: there the caption
-# may name that one. A few dozen images make each number.
+# printed lines are the *control*: of other shapes they are named far less often. Each number is
+# of a few dozen images; those whose other object has the forced colour or the shape are left
+# out.
 #
-# Now read the columns. After *red*, circles are hardly ever named, familiar blue circles
-# included. That fits a decoder which never wrote *circle* after *red*, but a low number alone
-# proves nothing: of blue circles *circle* is rare after *a black* too, a familiar pair, and no
-# caption begins with *a yellow triangle* (objects are named in alphabetical order). What
-# counts is one image under two prefixes, and two images under one. All of this is one network,
-# that of seed 0; the gap between known and new pairs is there in all three seeds.
+# A low number alone proves nothing: of blue circles *circle* is rare after *a black* too, a
+# familiar pair, and no caption begins with *a yellow triangle* (objects are named in
+# alphabetical order). What counts is one image under two prefixes, and two images under one.
+# All of this is one network, seed 0; the gap between known and new pairs is in all three.
 
 # %% [raw]
 # len(recorded("captioner", "shapes", "exact_new_pairs")) == 3
@@ -799,8 +793,7 @@ lecture_07b.heatmap(
 # - Language models take image patches as a **prefix** of tokens instead of cross-attention
 #   (LLaVA and most **vision-language models**).
 # - Captions are scored against several references with BLEU and CIDEr, or by a model.
-# - **Hallucination** of objects has benchmarks of its own: CHAIR, and POPE, which also asks for
-#   absent objects that usually accompany those shown.
+# - **Hallucination** of objects has benchmarks of its own (CHAIR, POPE).
 # - Attention maps are shown as explanations; interventions test them.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
