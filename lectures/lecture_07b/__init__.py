@@ -116,7 +116,7 @@ class ImageToText(BuiltByCalling, keras.Model):
         self.settings = {"vocab_size": vocab_size, "max_length": max_length}
         self.settings |= {"num_decoder_layers": num_decoder_layers}
         self.reads, self.embed_dim = encoder, encoder.embed_dim
-        self.norm, self.shared = "pre", False
+        self.norm, self.shared = "pre", False  # settings that lecture 6's methods read
         self.target_embedding = token_embedding(vocab_size, self.embed_dim, "words")
         self.positions = SinusoidalPositions(max_length)
         self.dropout = layers.Dropout(0.0)

@@ -316,7 +316,8 @@ def canvases_and_digits(draw):
     takes=7,
     level=3,
     hints=["One row of patches runs through several cells.", "Split both axes of the grid."],
-    reasoning="Row of cells, row inside, column of cells, column inside: sum over the inside.",
+    reasoning="Her first cell has patches 0 to 15, the two top rows of the canvas. Correct: "
+    "row of cells, row inside, column of cells, column inside; sum over the two inside.",
     solved="Rows of patches run through several cells: split both axes first.",
 )  # fmt: skip
 def maps(draw):
