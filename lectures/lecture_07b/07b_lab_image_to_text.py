@@ -219,7 +219,8 @@ CanvasEncoder = cu.exercises.use("07b.2", CanvasEncoder)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The reader: your encoder, lecture 6's decoder
-#
+
+# %% [markdown] slideshow={"slide_type": "skip"}
 # Only `encode` is new; read the rest at home.
 
 # %% slideshow={"slide_type": "skip"} shows="lectures.lecture_07b.ImageToText"
@@ -397,8 +398,8 @@ cu.plotting.show(
 # set(about("vit", "digits_2x2", "rate")) == {0.002}
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) Find the dashed line; each run's first point lies near it. What does a reader know
-# there, and what not yet?
+# (1 minute) Find the dashed line; each run's first point lies near it, and no plateau follows.
+# What does a reader know there, and what not yet?
 
 # %% slideshow={"slide_type": "skip"} tags=["headline"]
 found = lecture_07b.judged(write(reader, test.inputs["image"]), test.targets)
