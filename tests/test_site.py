@@ -85,9 +85,11 @@ def small_site(pages, tmp_path_factory):
     notebook = nbformat.v4.new_notebook(cells=cells)
     tidy(notebook)
     nbformat.write(notebook, folder / "from" / "lecture.ipynb")
-    text = site.index("The lectures", ["lecture", SHEET])
+    text = site.index("The lectures", ["lecture", f"sheets/{SHEET}", f"explore/{SHEET}"])
     (folder / "from" / "lectures.md").write_text(text, encoding="utf-8")
-    shutil.copy(pages / "sheets" / f"{SHEET}.md", folder / "from")
+    for kind in ("sheets", "explore"):
+        (folder / "from" / kind).mkdir()
+        shutil.copy(pages / kind / f"{SHEET}.md", folder / "from" / kind)
     (folder / "from" / "index.md").write_text(
         site.index("A course", ["lectures"]), encoding="utf-8"
     )

@@ -252,7 +252,7 @@ export function start(stage, data, say) {
   }
 
   function mapped(from, to, weights) {
-    const size = Math.min(32, 290 / Math.max(from.length, to.length));
+    const size = Math.min(30, 270 / Math.max(from.length, to.length));
     const picture = drawing(520, 110 + size * from.length, "The weights of all queries, a row each", "group");
     weights.forEach((row, i) => {
       const cells = svg("g");

@@ -363,9 +363,8 @@ neutral, picture = "It was not cold that night.", (figure, f"Filters and windows
 cu.explore.receptive(phrases, reviews.vocabulary, some, decoded, neutral, picture)
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# *Weight* is what the last layer multiplies the filter's maximum by. Filters with a negative
-# weight seek criticism, those with a positive one praise. Notice where in its window a filter
-# expects the adjective: for some, it is the fifth and last word.
+# Filters whose *weight* in the last layer is negative seek criticism, those with a positive one
+# praise. For some filters the adjective is the fifth and last word of the window.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (7 minutes, with the exercise) Take the filters of the largest weights: where in the window

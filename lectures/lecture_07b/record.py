@@ -167,6 +167,13 @@ def true_of(slots, split):
     return np.array([text in references for text, references in pairs])
 
 
+def most_likely(encoder, scores):
+    """The choice with the largest score in each of the encoder's five columns, (images, 5)."""
+    ends = np.cumsum([len(names) for names in encoder.categories_])[:-1]
+    parts = zip(encoder.categories_, np.split(scores, ends, axis=1), strict=True)
+    return np.stack([names[part.argmax(axis=1)] for names, part in parts], axis=1)
+
+
 def record_caption_rivals():
     """Record cheap rivals of the captioner: copying a caption, and five linear heads."""
     shapes, rows = load_shapes(count=CAPTIONS["count"]), []
@@ -179,7 +186,7 @@ def record_caption_rivals():
     chosen = [("nearest image", None, {part: nearest(pixels[part]) for part in PARTS[1:]})]
     for strength in (1, 10, 100):
         heads = Ridge(strength, solver="cholesky").fit(pixels["train"], choices).predict
-        said = {part: encoder.inverse_transform(heads(pixels[part])) for part in PARTS[1:]}
+        said = {part: most_likely(encoder, heads(pixels[part])) for part in PARTS[1:]}
         chosen.append(("five linear heads", strength, said))
     for name, strength, said in chosen:
         val, test = (true_of(said[part], shapes.split(part)) for part in PARTS[1:])
