@@ -89,7 +89,9 @@ def small_site(pages, tmp_path_factory):
     (folder / "from" / "lectures.md").write_text(text, encoding="utf-8")
     for kind in ("sheets", "explore"):
         (folder / "from" / kind).mkdir()
-        shutil.copy(pages / kind / f"{SHEET}.md", folder / "from" / kind)
+        page = (pages / kind / f"{SHEET}.md").read_text(encoding="utf-8")
+        page = page.replace(f"(../lectures/{SHEET}.ipynb)", "(../lecture.ipynb)")
+        (folder / "from" / kind / f"{SHEET}.md").write_text(page, encoding="utf-8")
     (folder / "from" / "index.md").write_text(
         site.index("A course", ["lectures"]), encoding="utf-8"
     )
@@ -162,7 +164,7 @@ def test_a_self_test_is_taken_on_its_page(small_site, theme, axe):
     try:
         with lint_slides.browser() as running:
             page, outside, errors = lint_slides.watched(running)
-            page.goto((small_site / f"{SHEET}.html").as_uri())
+            page.goto((small_site / "sheets" / f"{SHEET}.html").as_uri())
             page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
             page.locator(f".self-test [data-choice={right}]").first.click()
             page.locator(".self-test li").nth(1).locator("button").last.click()
