@@ -5,8 +5,7 @@ const MOST_WORDS = 160; // words of a text that are read
 
 export const BLUE = "#0072B2",
   ORANGE = "#D55E00",
-  GREEN = "#009E73",
-  PINK = "#CC79A7";
+  GREEN = "#009E73";
 
 // Elements ------------------------------------------------------------------------------------
 
@@ -94,9 +93,7 @@ export function picker(title, names, picked, value = 0) {
 export function toggle(title, value, switched) {
   const input = html("input", { type: "checkbox", onchange: () => switched(input.checked) });
   input.checked = value;
-  const element = html("label", { class: "control" }, input, title);
-  element.set = (checked) => (input.checked = checked);
-  return element;
+  return html("label", { class: "control" }, input, title);
 }
 
 export function button(title, pressed) {
@@ -187,7 +184,6 @@ export function axes(parent, { x, y, width, height, from, to, low, high, title, 
       parent.append(svg("line", { x1: x, x2: x + width, y1: at, y2: at, class: "rule" }));
       parent.append(label(text, x - 6, at + 5, { "text-anchor": "end" }));
     },
-    clear: () => lines.replaceChildren(),
     curve(values, colour, at = (index) => index) {
       const points = values.map((value, index) => `${across(at(index)).toFixed(1)},${up(value).toFixed(1)}`);
       lines.append(svg("polyline", { points: points.join(" "), stroke: colour, class: "curve" }));
@@ -197,6 +193,15 @@ export function axes(parent, { x, y, width, height, from, to, low, high, title, 
       lines.append(svg("line", { ...place, stroke: colour, class: "mark" }));
     },
   };
+}
+
+/** The logit of praise after every word, in a frame of `rows`; returns the words' colours. */
+export function verdicts(picture, frame, logits) {
+  const largest = Math.ceil(Math.max(3, ...logits.map(Math.abs)));
+  const curves = axes(picture, { ...frame, height: 62, low: -largest, high: largest, title: "logit of praise" });
+  for (const value of [-largest, 0, largest]) curves.tick(value, value.toFixed(0));
+  curves.curve(logits, BLUE);
+  return logits.map((logit) => diverging(logit, 6));
 }
 
 // Texts ---------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@ import {
   axes,
   BLUE,
   dense,
-  diverging,
   drawing,
   GREEN,
   heat,
@@ -16,6 +15,7 @@ import {
   sigmoid,
   slider,
   transpose,
+  verdicts,
 } from "./base.js";
 
 /** The gates, the cell state and the hidden state of an LSTM at every word. */
@@ -45,17 +45,14 @@ export function pulse(biases) {
 }
 
 export function start(stage, data, say) {
-  const network = data;
   const biases = [2, 1, 2],
     hand = html("div"),
     trained = html("div");
   const views = [byHand, byText];
-  let view = 0;
   const which = picker("see", ["one unit, by hand", "the trained LSTM, word by word"], (place) => {
-    view = place;
-    hand.hidden = view !== 0;
-    trained.hidden = view !== 1;
-    views[view]();
+    hand.hidden = place !== 0;
+    trained.hidden = place !== 1;
+    views[place]();
   });
   stage.append(html("div", { class: "settings" }, which), hand, trained);
   trained.hidden = true;
@@ -108,8 +105,8 @@ export function start(stage, data, say) {
   function byText() {
     const { read, ids, at } = text.look();
     if (!ids.length) return text.empty(say);
-    const found = steps(ids, network),
-      logits = found.map(({ h }) => dense(h, network.V, network.c)[0]);
+    const found = steps(ids, data),
+      logits = found.map(({ h }) => dense(h, data.V, data.c)[0]);
     stage.dataset.numbers = JSON.stringify({ logits, ...found.at(-1) });
     const picture = drawing(1080, 358, "The gates and the cell state word by word, and the logit");
     const frame = rows(picture, read.length, at);
@@ -123,21 +120,8 @@ export function start(stage, data, say) {
       const size = [frame.width / read.length, 40 / rows.length];
       picture.append(heat(rows, frame.x, y, ...size, largest, colour));
     });
-    const largest = Math.ceil(Math.max(3, ...logits.map(Math.abs)));
-    const verdict = axes(picture, {
-      ...frame,
-      y: 290,
-      height: 60,
-      low: -largest,
-      high: largest,
-      title: "logit of praise",
-    });
-    for (const value of [-largest, 0, largest]) verdict.tick(value, value.toFixed(0));
-    verdict.curve(logits, BLUE);
-    text.show(
-      picture,
-      logits.map((logit) => diverging(logit, 6)),
-    );
+    const colours = verdicts(picture, { ...frame, y: 290 }, logits);
+    text.show(picture, colours);
     const mean = (gate) => (found[at][gate].reduce((a, b) => a + b, 0) / found[at][gate].length).toFixed(2);
     say(
       `At “${read[at]}” (word ${at + 1} of ${read.length}), on average over the units: input gate ${mean("input")}, forget ` +

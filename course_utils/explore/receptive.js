@@ -213,12 +213,11 @@ function stacked(parent, say, stage) {
 
 /** What a filter of the network answers to every window, and which windows excite it most. */
 function filtered(parent, data, say, stage) {
-  const network = data,
-    width = data.K.length;
+  const width = data.K.length;
   const index = new Map(data.words.map((word, id) => [word, id]));
   const coded = (text) => tokenize(text).map((word) => index.get(word) ?? 1);
   const library = data.library.map(coded);
-  const order = network.V.map(([weight], filter) => [weight, filter]).sort((one, other) => other[0] - one[0]);
+  const order = data.V.map(([weight], filter) => [weight, filter]).sort((one, other) => other[0] - one[0]);
   let chosen = 0;
   const text = reader(parent, data, draw);
   const names = order.map(([weight, filter]) => `filter ${filter}, weight in the logit ${weight.toFixed(2)}`);
@@ -235,7 +234,7 @@ function filtered(parent, data, say, stage) {
   function strongest(filter) {
     const found = new Map();
     for (const ids of library) {
-      responses(ids, filter, network).forEach((response, start) => {
+      responses(ids, filter, data).forEach((response, start) => {
         const words = ids
           .slice(start, start + width)
           .map((id) => data.words[id])
@@ -250,7 +249,7 @@ function filtered(parent, data, say, stage) {
     const [weight, filter] = order[chosen],
       { read, ids, at } = text.look();
     if (!ids.length) return text.empty(say);
-    const found = responses(ids, filter, network),
+    const found = responses(ids, filter, data),
       largest = Math.max(1, ...found),
       best = found.indexOf(Math.max(...found));
     stage.dataset.numbers = JSON.stringify({ responses: found });

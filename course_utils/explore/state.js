@@ -1,9 +1,7 @@
 import {
   add,
   axes,
-  BLUE,
   dense,
-  diverging,
   drawing,
   heat,
   label,
@@ -14,6 +12,7 @@ import {
   sigmoid,
   slider,
   transpose,
+  verdicts,
 } from "./base.js";
 
 /** The states h_1 … h_T of h_t = tanh(x_t W + h_{t−1} U + b), one vector a word. */
@@ -38,7 +37,6 @@ function gradients(states, { U, V }) {
 }
 
 export function start(stage, data, say) {
-  const network = data;
   let factor = 1;
   const text = reader(stage, data, draw);
   const radius = { min: 0.1, max: 3, step: "any", value: data.radius };
@@ -57,9 +55,9 @@ export function start(stage, data, say) {
   function draw() {
     const { read, ids, at } = text.look();
     if (!ids.length) return text.empty(say);
-    const used = { ...network, U: network.U.map((row) => row.map((value) => value * factor)) };
+    const used = { ...data, U: data.U.map((row) => row.map((value) => value * factor)) };
     const hidden = states(ids, used);
-    const logits = hidden.map((h) => dense(h, network.V, network.c)[0]);
+    const logits = hidden.map((h) => dense(h, data.V, data.c)[0]);
     const slopes = gradients(hidden, used);
     stage.dataset.numbers = JSON.stringify({ logits, slopes });
     const picture = drawing(1080, 316, "The state word by word, the logit, and the gradient, as curves");
@@ -68,17 +66,7 @@ export function start(stage, data, say) {
       label("state: a column for each word, a row for each unit; orange above 0, blue below", frame.x, 16),
     );
     picture.append(heat(transpose(hidden), frame.x, 22, frame.width / read.length, 84 / hidden[0].length, 1));
-    const largest = Math.ceil(Math.max(3, ...logits.map(Math.abs)));
-    const verdict = axes(picture, {
-      ...frame,
-      y: 140,
-      height: 62,
-      low: -largest,
-      high: largest,
-      title: "logit of praise",
-    });
-    for (const value of [-largest, 0, largest]) verdict.tick(value, value.toFixed(0));
-    verdict.curve(logits, BLUE);
+    const colours = verdicts(picture, { ...frame, y: 140 }, logits);
     const title = "norm of ∂ logit at the end / ∂ state: what each step still counts (logarithmic)";
     const back = axes(picture, { ...frame, y: 238, height: 62, low: 1e-6, high: 1e6, log: true, title });
     for (const [value, text] of [
@@ -88,10 +76,7 @@ export function start(stage, data, say) {
     ])
       back.tick(value, text);
     back.curve(slopes, ORANGE);
-    text.show(
-      picture,
-      logits.map((logit) => diverging(logit, 6)),
-    );
+    text.show(picture, colours);
     say(
       `After “${read[at]}” (word ${at + 1} of ${read.length}) the logit is ${logits[at].toFixed(2)}: probability of praise ` +
         `${(100 * sigmoid(logits[at])).toFixed(0)} %. The gradient there has norm ${slopes[at].toPrecision(2)}.`,
