@@ -692,8 +692,9 @@ for text in (EXAMPLE, EXAMPLE.replace("cat", "cow").replace("house", "garden")):
     print(translate(trained["dot"], text))
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Give them a minute with the map. What would an article need to know that *the*
-# does not tell?
+# (4 minutes) Ask which English word the first *le* will attend to; then from the start, word by
+# word, and guess each. What does an article need to know that *the* does not tell? Last, ask
+# what follows if the first word has to be *les*, and force it.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 05.8 · Find the bug

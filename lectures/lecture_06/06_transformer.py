@@ -855,9 +855,10 @@ cu.explore.attention(model, pairs.vocabulary, [sentence, text], picture)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) The encoder's head 1 first, as in the drawing of section 2: q · k, the scale, the
-# softmax, the mean of the values. Take the scale off: what becomes of the weights, and of the
-# translation? Take the decoder's mask off: why is it still right? (It writes one word at a
-# time; there is no later one to see.) Then head 2 across: where do the languages change the
+# softmax, the mean of the values. Ask what breaks without the scale, then without a mask, and
+# take each from the list: the weights sharpen, some go to pads, earlier words' logits move; and
+# why is the translation still right? (It is written one word at a time: there is no later one
+# to see.) Where all three are off, a longer one breaks. Then head 2 across: where do the languages change the
 # order? Nothing forces a head to have one job, and a weight is not an effect.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["lead"]

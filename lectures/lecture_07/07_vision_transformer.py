@@ -891,9 +891,11 @@ cu.explore.digit(model, {f"a {labels[row]}": images[row, ..., 0] for row in orde
 # network at all.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Go through the maps of the seven: do they agree? Which would you show to a doctor
+# (4 minutes) Ask which patch the seven needs most, then press it: the sentence says what the
+# network reads without it. Go through the maps: do they agree? Which would you show to a doctor
 # who asks why? Only the fall of the logit changes something and looks at what happens. Then
-# draw: at which stroke does a 1 become a 7? Ask before you shuffle the patches. This network is
+# draw: at which stroke does a 1 become a 7? Before you shuffle the patches, ask what it will
+# read; what it gets is shown. This network is
 # theirs, trained half an hour ago.
 
 # %% [markdown] slideshow={"slide_type": "slide"}

@@ -782,8 +782,9 @@ cu.explore.mixing(networks, images, (figure, alt))
 # near(ends(recorded("gmlp", "mirrored_digits", "mirror_rows")), [0.75, 0.94], 0.005)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Choose the top left patch: its mirror position is top right. Let them check two
-# more. Then switch W off: what does the network say now? Take the new gMLP: who reaches whom?
+# (3 minutes) Ask where the row of the top left patch is largest, then choose it: its mirror
+# position is top right, dashed. Let them check two more. Ask what the network says without W,
+# then switch it off. Take the new gMLP: who reaches whom?
 # At last twice the side: what is in the way? In a Transformer the weights would be computed for
 # each image.
 
