@@ -114,7 +114,7 @@ export function start(stage, data, say) {
       .sort((one, two) => two[0] - one[0])
       .slice(0, 5);
     other.append(
-      `French word ${at + 1} (choose any below the lines): press another one to force it`,
+      `French word ${at + 1} (press any below the lines); force another:`,
       ...likely.map(([p, place]) => {
         const force = button(
           `${data.french[place]} ${p < 0.001 ? "<0.1" : (100 * p).toFixed(p > 0.0995 ? 0 : 1)} %`,

@@ -214,7 +214,7 @@ export function start(stage, data, say) {
   function listed(words, products, scores, weights, context) {
     const picture = drawing(
       420,
-      62 + 26 * words.length,
+      62 + 25 * words.length,
       "For every key: the product, the score, and the weight as a bar",
     );
     ["key", "q · k", "score", "weight"].forEach((title, column) =>
@@ -226,7 +226,7 @@ export function start(stage, data, say) {
       ),
     );
     words.forEach((word, row) => {
-      const y = 44 + 26 * row,
+      const y = 44 + 25 * row,
         right = { "text-anchor": "end" };
       picture.append(
         label(word, 84, y, right),
@@ -236,7 +236,7 @@ export function start(stage, data, say) {
         label(weights[row].toFixed(2), 244 + 130 * weights[row], y),
       );
     });
-    const y = 44 + 26 * words.length,
+    const y = 44 + 25 * words.length,
       largest = Math.max(...context.map(Math.abs));
     picture.append(
       label("Σ weight · value", 224, y, { "text-anchor": "end" }),
@@ -247,7 +247,7 @@ export function start(stage, data, say) {
 
   function mapped(from, to, weights) {
     const size = Math.min(30, 300 / to.length),
-      high = Math.max(18, Math.min(30, 270 / from.length));
+      high = Math.max(18, Math.min(30, 190 / from.length));
     const picture = drawing(420, 100 + high * from.length, "The weights of all queries, a row each", "group");
     weights.forEach((row, i) => {
       const cells = svg("g");

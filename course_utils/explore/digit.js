@@ -81,8 +81,8 @@ export function start(stage, data, say) {
     probabilities.replaceChildren(chances(chance, DIGITS));
     const drawn = [
       () => blanked(logits, best),
-      () => ["rollout: what reaches the class token", placed(shares)],
-      () => ["what the class token reads in the last block", placed(seen.at(-1)[0].slice(1))],
+      () => ["what reaches the class token", placed(shares)],
+      () => ["what it reads in the last block", placed(seen.at(-1)[0].slice(1))],
       () => ["ink", cut(pixels.values, data.patch).map((one) => one.reduce((a, b) => a + b))],
       alike,
     ][shown]();
@@ -138,7 +138,7 @@ export function start(stage, data, say) {
 
   function blanked(logits, best) {
     const falls = straight.map((place) => logits[best] - read(blank(place), data, order).logits[best]);
-    return [`fall of the logit of ${best} when a patch is blanked`, falls];
+    return [`fall of the logit of ${best}`, falls];
   }
 
   const patchOf = (pixel) => {
@@ -149,7 +149,7 @@ export function start(stage, data, say) {
   function alike() {
     const own = data.positions[at + 1];
     const cosines = data.positions.slice(1).map((other) => dot(own, other) / (norm(own) * norm(other)));
-    return ["cosine of the framed position's vector with the others", cosines];
+    return ["cosine with framed position", cosines];
   }
   draw();
 }

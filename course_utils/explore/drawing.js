@@ -20,14 +20,14 @@ export function drawing(width, height, description, role = "img") {
 export function strip(stage, height, description, role, widest = 1080) {
   const width = Math.min(widest, Math.max(340, stage.clientWidth || widest)),
     picture = drawing(width, height, description, role);
-  if (width < 600) picture.classList.add("small");
+  if (width < 500) picture.classList.add("small");
   return picture;
 }
 
 /** How many units a drawing is wide, and about how many a word of so many letters takes in it. */
 export function measures(picture) {
   const { width } = picture.viewBox.baseVal,
-    letter = width < 600 ? 7 : 8.5;
+    letter = width < 500 ? 7 : 8.5;
   return { width, wide: (word) => letter * word.length };
 }
 

@@ -133,7 +133,7 @@ export function start(stage, data, say) {
 
   /** The map: what is asked for and its neighbours are labelled, others where there is room, or when pointed at. */
   function view(vectors, given, found, sum) {
-    const picture = strip(stage, 420, "The words on the plane in which their vectors spread most", "group", 640);
+    const picture = strip(stage, 350, "The words on the plane in which their vectors spread most", "group", 560);
     const { width, wide } = measures(picture);
     const shown = [...new Set([...given, ...found, ...table.shown])];
     const places = [...shown.map((place) => vectors[place]), ...(sum ? [sum] : [])].map((vector) =>
@@ -144,7 +144,7 @@ export function start(stage, data, say) {
         low = Math.min(...values);
       return (place) => (place[axis] - low) / (Math.max(...values) - low || 1);
     });
-    const at = (place) => [20 + (width - 110) * across[0](place), 396 - 376 * across[1](place)];
+    const at = (place) => [20 + (width - 110) * across[0](place), 328 - 308 * across[1](place)];
     const points = places.map(at);
     const dots = points.map(([x, y]) => [x - 5, x + 5, y - 5, y + 5]),
       labels = []; // where they stand: left, right, top, bottom
