@@ -64,13 +64,14 @@ const PRESETS = {
   "as it was trained": {},
   "without the scale": { scale: false },
   "pads, without their mask": { pads: true, padding: false },
-  "pads, and none of the three": { pads: true, padding: false, scale: false, causal: false },
+  "with pads, all else off": { pads: true, padding: false, scale: false, causal: false },
   "the decoder may look ahead": { causal: false },
 };
 
 export function start(stage, data, say) {
   const trained = { scale: true, causal: true, pads: false, padding: true },
-    options = { ...trained };
+    options = { ...trained },
+    kept = new Map(); // translations, by words and switches
   let kind = 0,
     block = data.encoder.length - 1,
     head = 0,
@@ -130,6 +131,8 @@ export function start(stage, data, say) {
 
   /** Translate word by word; `moved`: how far the logits of a word move once later ones are written. */
   function translated(words, options) {
+    const key = JSON.stringify([words, options]);
+    if (kept.has(key)) return kept.get(key);
     const ids = options.pads ? [...words, ...new Array(PADS).fill(0)] : words;
     const encoded = encode(ids, data, options),
       target = [START],
@@ -144,29 +147,24 @@ export function start(stage, data, say) {
       run = decode(target, encoded, data, options);
     }
     const changes = first.flatMap((row, place) => row.map((value, i) => Math.abs(value - run.logits[place][i])));
-    return { ids, encoded, target, run, moved: Math.max(...changes) };
+    if (kept.size > 8) kept.clear();
+    kept.set(key, { ids, encoded, target, run, moved: Math.max(...changes) });
+    return kept.get(key);
   }
 
   /** What is otherwise than it was trained, in a sentence for each switch. */
-  function differences({ ids, encoded, target, moved }, usual, written) {
-    const found = [];
-    const rows = encoded.seen.flat().flatMap(({ weights }) => weights);
-    if (target.join() !== usual.target.join()) found.push(`As trained it writes: ${written(usual.target)}.`);
-    if (!options.scale) {
-      const mean = (seen) => {
-        const largest = seen.flat().flatMap(({ weights }) => weights.map((row) => Math.max(...row)));
-        return (largest.reduce((a, b) => a + b) / largest.length).toFixed(2);
-      };
-      found.push(
-        `A query's largest weight in the encoder is ${mean(encoded.seen)} on average, ${mean(usual.encoded.seen)} with the scale.`,
-      );
-    }
-    if (options.pads) {
-      const lost = rows.reduce((sum, row) => sum + row.reduce((all, weight, j) => all + (ids[j] ? 0 : weight), 0), 0);
-      found.push(`${((100 * lost) / rows.length).toFixed(0)} % of the encoder's weight goes to pads.`);
-    }
-    if (!options.causal)
-      found.push(`Once the later words are there, logits of earlier words change by up to ${moved.toFixed(1)}.`);
+  function differences({ ids, encoded, target, moved }, usual, named) {
+    const found = target.join() === usual.target.join() ? [] : [`As trained it writes: ${named(usual.target)}.`];
+    // A value of each query that is no pad, averaged over the encoder's heads.
+    const mean = ({ encoded }, value) => {
+      const rows = encoded.seen.flat().flatMap(({ weights }) => weights.filter((_, i) => ids[i]));
+      return rows.reduce((sum, row) => sum + value(row), 0) / rows.length;
+    };
+    const [now, then] = [{ encoded }, usual].map((one) => mean(one, (row) => Math.max(...row)).toFixed(2));
+    if (!options.scale) found.push(`A query's largest weight in the encoder is ${now} on average, ${then} as trained.`);
+    const lost = 100 * mean({ encoded }, (row) => row.reduce((sum, weight, j) => sum + (ids[j] ? 0 : weight), 0));
+    if (options.pads) found.push(`Words give ${lost.toFixed(1)} % of the encoder's weight to pads.`);
+    if (!options.causal) found.push(`Later words move the logits of earlier ones by up to ${moved.toFixed(1)}.`);
     return found.join(" ");
   }
 
@@ -176,12 +174,7 @@ export function start(stage, data, say) {
     if (!words.length) return say("Type an English sentence: there is no word to read yet.");
     const found = translated(given, options),
       { ids, encoded, target, run } = found;
-    const usual = Object.keys(trained).every((name) => options[name] === trained[name]);
-    const named = (target) =>
-      target
-        .slice(1)
-        .map((id) => data.french[id])
-        .join(" ");
+    const named = ([, ...target]) => target.map((id) => data.french[id]).join(" ");
     const read = ids.map((_, place) => words[place] ?? "<pad>"),
       written = target.map((id) => data.french[id]);
     const [from, to, heads] = [
@@ -196,8 +189,7 @@ export function start(stage, data, say) {
       weights: heads.map(({ weights }) => weights),
       target,
     });
-    said.textContent = `It translates: ${named(target)}. `;
-    if (!usual) said.append(differences(found, translated(given, trained), named));
+    said.textContent = `It translates: ${named(target)}. ${differences(found, translated(given, trained), named)}`;
     const { products, scores, weights, v, q } = heads[head];
     bars.append(listed(to, products[asking], scores[asking], weights[asking], dense(weights[asking], v)));
     map.append(mapped(from, to, weights));
