@@ -577,7 +577,7 @@ cu.plotting.dots(
 # 19 to 25 words the translator without a network gets 73 % right, and the fixed vector none.
 #
 # In *dot* only attention was added: the same sentences and half the epochs suffice. Three seeds
-# do not tell the two kinds of attention apart.
+# do not tell the two kinds apart.
 #
 # **Is the comparison fair?** The learning rate of each network was the best of 0.002, 0.004,
 # 0.008 and 0.016 on validation (one seed, 8 or 12 epochs): 0.008 for all three. Attention has
