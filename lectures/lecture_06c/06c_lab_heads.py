@@ -88,7 +88,7 @@ cu.figures.show("06c_heads")
 # An encoder of this lab is a model from ids to a *list* of states, one entry a layer:
 # `encoder(ids)[-1]` are the last, (batch, tokens, channels). The sequence head is that of lab
 # 6b. With 64 channels and two classes it has 2 · 64 + 2 = 130 weights, the encoder below it
-# 86,272. Whatever the question, nearly all weights are the encoder's.
+# 86,272.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) For each drawing ask: over what does the softmax run? Classes, classes at each
@@ -219,14 +219,14 @@ lab.print_scores(true, answers, test.columns["new"], span_f1)
 # The look-up table gives each word its most frequent tag in training. 78 % of its tags are
 # right ("always O" alone has 65 %), and its span F1 is 0.12. It fails in sentences without a
 # new name, too (last column); a possible reason: many words stand in names of more than one
-# type, such as a person's name in a film's title, and the table knows one tag for each.
+# type, and the table knows one tag for each.
 #
 # "Linear, window" is one logistic regression, asked at each word: it sees the three words
 # before and after it, how each is written, and how the word itself begins and ends. Here it saw
 # 1,000 sentences, and the tagger trained briefly. With 2,500 of the 6,000 the regression
 # reaches 0.993, the tagger with all of them and ten epochs 0.994 to 0.999: a window holds
-# nearly all that there is to know. Below, the tagger hardly misses a name; its ends or its type
-# are wrong, or it *invents* one where there is none.
+# nearly all that there is to know. Below, the tagger hardly misses a name; ends or type are
+# wrong, or a name is *invented*.
 
 # %% [raw]
 # near(recorded("tagger", "entities", "look_up_accuracy"), 0.78, 0.005)
@@ -273,13 +273,13 @@ for name, found in scores["token accuracy"].items():
     print(f"{name}:", *(f"{value:.3f}" for value in found[""]), end="; ")
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
-# All four are right on 91 to 93 % of the words. "Always O" (0.926) is as good as the best
+# All four are right on 91 to 93 % of words. "Always O" (0.926) is as good as the best
 # of them, the linear model (0.927), and finds nothing.
 #
 # Span F1 tells them apart: 0.13 for the linear model, its strength chosen on validation, and
 # 0.06 for the look-up table. The encoder, trained on the messages from scratch and at one
-# learning rate, has 0.05 to 0.07, not to be told from the table. In the competition on these
-# data the best system, with vectors trained on much other text, reached 0.42.
+# learning rate, has 0.05 to 0.07, not to be told from the table. The competition's best system,
+# with vectors trained on much other text, reached 0.42.
 
 # %% [raw]
 # near(recorded("tagger", "wnut17", "always_o"), 0.926, 0.0005)
@@ -586,10 +586,9 @@ for name, values in arms.items():
 # Three rows lie below all dots of the base model: the next-sentence task, one block, one head.
 # The other two overlap with it: three seeds cannot tell them apart, which does not mean equal.
 #
-# How sure are the three? If two arms are equal *and the six dots independent*, the one lies
-# wholly below the other by chance alone in 1 of 20 cases, and above it in another 1 of 20: a
-# rough guide here, where the arms of a seed share their labels. With five rows a false finding
-# somewhere is not rare.
+# If two arms are equal *and the six dots independent*, the one lies wholly below the other by
+# chance alone in 1 of 20 cases, and above it in another 1 of 20: a rough guide, as the arms of
+# a seed share their labels. With five rows a false finding somewhere is not rare.
 #
 # One head reaches a lower loss in pre-training than the base (2.32 against 2.44, seed 0) and a
 # lower accuracy: a better language model need not be a better start.
