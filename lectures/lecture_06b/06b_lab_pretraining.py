@@ -218,7 +218,7 @@ for text in ("The plot was never dull.", "An unplanned plotline!"):
 #
 # To cut a new word, the merges are applied in the order in which they were learned. Words
 # outside the training text are cut finely, but not lost, as long as their characters are known.
-# From here on the lab uses this tokenizer, which does not mark where words begin.
+# The lab goes on with this tokenizer, which marks no word boundaries.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (12 minutes) Do the first two merges on the board. The usual mistakes: pairs counted once a
@@ -472,9 +472,9 @@ cu.plotting.show(
 # The third curve moves to the right, by a factor of seven. After 16 epochs it is ahead of
 # causal at 15 % with every seed, of masked with two of three. At about 300,000 predictions it
 # is behind both with every seed: 269,000 in two epochs at all positions give less than 321,000
-# in sixteen epochs at 15 %. The latter also took more passes through the text and more steps of
-# the optimizer; this experiment does not separate the three.
-# Between masked and causal at 15 % the seeds show no order.
+# in sixteen epochs at 15 %. The latter also took more passes through the text and more steps;
+# this experiment does not separate the three. Between masked and causal at 15 % the seeds show
+# no order.
 #
 # One dot is the mean over three samples of 200 labels. The learning rate of pre-training is the
 # best of four by seed 0's validation loss, that of fine-tuning the best of three on validation.
