@@ -424,8 +424,7 @@ if session.profile == "full":
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # After 200 batches a decoder without positions is behind counting (dashed), one with rotary
-# positions 4 % ahead. After 600, at the same learning rates, both are ahead, and waves equal
-# rotary positions.
+# positions 4 % ahead; after 600, at the same learning rates, both lead, and waves equal rotary.
 #
 # 200 batches are fewer than two passes through the texts. No other single change stands apart
 # from the base, and all four together are no better than rotary positions alone.
