@@ -857,9 +857,10 @@ cu.explore.attention(model, pairs.vocabulary, [sentence, text], picture)
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) The encoder's head 1 first, as in the drawing of section 2: q · k, the scale, the
 # softmax, the mean of the values. Take the scale off: what becomes of the weights, and of the
-# translation? Take the decoder's mask off: why is it still right? (It writes one word at a
-# time; there is no later one to see.) Then head 2 across: where do the languages change the
-# order? Nothing forces a head to have one job, and a weight is not an effect.
+# translation? Take the decoder's mask off: who sees what now? (The newest word has no later one
+# to see. The earlier ones, computed again, do; these translations stay as they were.) Then head
+# 2 across: where do the languages change the order? Nothing forces a head to have one job, and
+# a weight is not an effect.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["lead"]
 # ## The encoder alone, the decoder alone
