@@ -555,6 +555,9 @@ def entities(draw):
         ("max(arm) < min(base)", "max(arm) <= min(base)",
          "min(arm) > max(base)", "min(arm) >= max(base)",
          "equal runs touch: they are not told apart"),
+        ("max(arm) < min(base)", "max(arm) < min(base) - 0.01",
+         "min(arm) > max(base)", "min(arm) > max(base) + 0.01",
+         "a gap may be small: compare the numbers as they are, without a margin"),
     ],
     compares="the word",
     takes=3,
@@ -573,6 +576,8 @@ def runs(draw):
     yield [0.84, 0.87, 0.91], [0.93, 0.92, 0.90]
     yield [0.84, 0.87, 0.91], [0.80, 0.82, 0.84]
     yield [0.84, 0.87, 0.91], [0.95, 0.91, 0.98]
+    yield [0.84, 0.87, 0.91], [0.80, 0.82, 0.838]
+    yield [0.84, 0.87, 0.91], [0.95, 0.912, 0.98]
     yield [0.80, 0.90, 0.85], [0.79, 0.84, 0.89]
     yield [0.80, 0.90, 0.85], [0.81, 0.86, 0.92]
     yield [0.91, 0.84, 0.87, 0.88], [0.86, 0.85]

@@ -1093,3 +1093,11 @@ def choice_scorer(encoder, choices, pool="first", dropout=0.1):
     reader = keras.Model(row, layers.Dense(1)(x)[:, 0])
     ids = keras.Input((choices, None), dtype="int32")
     return keras.Model(ids, ops.stack([reader(ids[:, k]) for k in range(choices)], axis=1))
+
+
+@wrong("06c.8")
+def told_apart(base, arm):
+    base, arm = np.round(base, 2), np.round(arm, 2)
+    if max(arm) < min(base):
+        return "below"
+    return "above" if min(arm) > max(base) else "overlap"
