@@ -1030,3 +1030,74 @@ def told_apart(base, arm):
 @wrong("06c.8")
 def told_apart(base, arm):
     return max(arm) < min(base)
+
+
+@wrong("06c.1")
+def align_tags(tags, word_ids):
+    aligned, last = [], -1
+    for word in word_ids:
+        first = word == last + 1
+        aligned.append(tags[word] if first else IGNORE)
+        last += first
+    return aligned
+
+
+@wrong("06c.2", "no gradient reaches")
+def token_classifier(encoder, classes):
+    ids = keras.Input((None,), dtype="int32")
+    states = ops.stop_gradient(encoder(ids)[-1])
+    return keras.Model(ids, layers.Dense(classes)(states))
+
+
+@right("06c.2")
+def token_classifier(encoder, classes):
+    return keras.Model(encoder.inputs, layers.Dense(classes)(encoder.outputs[-1]))
+
+
+@wrong("06c.5", "`dropout` is the share")
+def span_answerer(encoder, dropout=0.1):
+    ids = keras.Input((None,), dtype="int32")
+    scores = layers.Dense(2)(encoder(ids)[-1])
+    scores = ops.where(ops.not_equal(ids, 0)[..., None], scores, MASK_VALUE)
+    return keras.Model(ids, {"start": scores[..., 0], "end": scores[..., 1]})
+
+
+@right("06c.5")
+def span_answerer(encoder, dropout=0.1):
+    class Reader(keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.encoder, self.drop = encoder, layers.Dropout(dropout)
+            self.start, self.end = layers.Dense(1), layers.Dense(1)
+
+        def call(self, ids, training=None):
+            x = self.drop(self.encoder(ids, training=training)[-1], training=training)
+            pads = 1e9 * ops.cast(ops.equal(ids, 0), "float32")
+            return {"end": self.end(x)[..., 0] - pads, "start": self.start(x)[..., 0] - pads}
+
+    return Reader()
+
+
+@wrong("06c.7", "`dropout` is the share")
+def choice_scorer(encoder, choices, pool="first", dropout=0.1):
+    ids = keras.Input((choices, None), dtype="int32")
+    flat = OneRowAChoice()(ids)
+    scores = layers.Dense(1)(pooled(encoder(flat)[-1], flat, pool))
+    return keras.Model(ids, ops.reshape(scores, (-1, choices)))
+
+
+@right("06c.7")
+def choice_scorer(encoder, choices, pool="first", dropout=0.1):
+    row = keras.Input((None,), dtype="int32")
+    x = layers.Dropout(dropout)(pooled(encoder(row)[-1], row, pool))
+    reader = keras.Model(row, layers.Dense(1)(x)[:, 0])
+    ids = keras.Input((choices, None), dtype="int32")
+    return keras.Model(ids, ops.stack([reader(ids[:, k]) for k in range(choices)], axis=1))
+
+
+@wrong("06c.8")
+def told_apart(base, arm):
+    base, arm = np.round(base, 2), np.round(arm, 2)
+    if max(arm) < min(base):
+        return "below"
+    return "above" if min(arm) > max(base) else "overlap"
