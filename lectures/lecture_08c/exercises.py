@@ -341,8 +341,7 @@ def _started(start, num_layers, seed):
         "channel_mixing/output/kernel",
     )
     groups = [[found.pop(path) for path in before if path.endswith(end)] for end in ends]
-    others = [path for path, became in found.items() if became != "as it was"]
-    return (*groups, ", ".join(others) or "nothing")
+    return (*groups, sorted(set(found.values())))
 
 
 def _became(weight, before):
@@ -368,12 +367,14 @@ BOTH_LAYERS = (
         ("layer.token_mixing", "layer.channel_mixing",
          "that is channel mixing; tokens are mixed in token_mixing"),
         (ZEROED, f"{ZEROED}\n            break", "every block, not the first alone"),
-        (LAST, "layer.token_norm.gamma",
-         "that is the gain of the norm: the last kernel of token mixing is asked"),
+        (ZEROED, f"{ZEROED}\n            bias = layer.token_mixing.layers[-1].bias\n"
+         "            bias.assign(keras.ops.ones_like(bias))",
+         "the kernel alone: the bias of the layer stays as it is"),
         ("layers[-1].kernel", "layers[-1].bias",
          "no kernel has changed: `kernel.assign(…)`; a new bias is zero"),
         ("layer, MixerBlock", "layer, keras.layers.Dense", LAST, "layer.kernel",
-         "the layers over the tokens are inside each MixerBlock"),
+         "the layers over the tokens are inside each MixerBlock; no kernel of theirs has "
+         "changed"),
         (ZEROED, f"{ZEROED}\n            kernel = layer.channel_mixing.layers[-1].kernel\n"
          f"            {ZEROED}", "only token mixing: channel mixing stays as it is"),
         ("np.zeros(kernel.shape)", "0.01 * kernel", "small is not zero: exactly zero is asked"),
@@ -386,7 +387,7 @@ BOTH_LAYERS = (
         "the last kernel of token mixing in each block",
         "the first kernel of token mixing in each block",
         "the last kernel of channel mixing in each block",
-        "what else has changed",
+        "the state of the other weights",
     ),
     takes=6,
     level=2,
