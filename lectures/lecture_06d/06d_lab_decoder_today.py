@@ -599,12 +599,12 @@ for name, experts, more in (("one network", 1, 0), ("four experts", 4, to_route)
 # %% slideshow={"slide_type": "-"} tags=["check"]
 mixture_of_experts = cu.exercises.use("06d.7", mixture_of_experts)
 
-# %% [markdown] slideshow={"slide_type": "subslide"}
+# %% [markdown] slideshow={"slide_type": "slide"}
 # ### Without balance
 #
 # 1,000 random tokens have one direction in common, in which a router leans towards expert 0. If
 # each expert has room for 25 % more than its equal share, the rest of its tokens is dropped:
-# only the residual connection carries them on.
+# only the residual connection carries them on. A line has the four shares.
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 draw = np.random.default_rng(0)
@@ -613,8 +613,8 @@ router -= router.mean(axis=0)  # no lean yet
 for lean in (0, 0.03, 0.1):
     leaning = router + lean * np.array([1, 0, 0, 0])
     _, shares, loss = mixture_of_experts(tokens, leaning, [lambda x: x] * 4)
-    dropped = np.maximum(shares - 1.25 / 4, 0).sum()
-    print(f"lean {lean:4}: shares {shares.round(2)}, {dropped:.0%} dropped, loss {loss:.2f}")
+    lost = np.maximum(shares - 1.25 / 4, 0).sum()
+    print(f"lean {lean:4}:", shares.round(2), f"{lost:.0%} dropped, loss {loss:.2f}")
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # The more the router leans, the more tokens are dropped, and the loss says so.
@@ -673,7 +673,7 @@ for name, keys in (("all keys", S), (f"blocks of {block}", block)):
 # %% slideshow={"slide_type": "-"} tags=["check"]
 attention_by_blocks = cu.exercises.use("06d.8", attention_by_blocks)
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
 q, k, v = draw.normal(size=(3, 200, 16))
 for scale in (1, 1_000):
     whole, _ = scaled_dot_product(scale * q, k, v)

@@ -1339,7 +1339,7 @@ def attention_by_blocks(q, k, v, block):
 
 @wrong("06d.8", "all blocks so far")
 def attention_by_blocks(q, k, v, block):
-    m, total, o = 0, 0, 0
+    m, total, o = -np.inf, 0, 0
     for j in range(0, len(k), block):
         s = q @ k[j : j + block].T / q.shape[-1] ** 0.5
         new = s.max(axis=-1, keepdims=True)
