@@ -67,12 +67,12 @@ def load_sentence_pairs(source: str = "embedded") -> Dataset:
     into `class_names`.
 
     Args:
-        source: "embedded", 12,000 / 600 / 1,800 pairs by a grammar ("entails", "neither",
-            "contradicts"), with the columns "phenomenon" (negation, quantity, roles, hypernyms)
+        source: "embedded", 12,000 / 600 / 1,800 pairs by a grammar, or through TFDS "mnli",
+            about 388,700 / 4,000 / 9,815 pairs, or "rte", about 2,200 / 250 / 277, whose labels
+            are "entails" and "does not entail". The course's own have the columns "phenomenon"
+            (negation, quantity, roles, hypernyms), "clauses" (int32, of the premise: 1 to 3)
             and "distance" (int32, the words between the clause that decides and the
-            hypothesis); no premise stands in two parts. Or "mnli" (the same three labels,
-            about 388,700 / 4,000 / 9,815 pairs) or "rte" ("entails", "does not entail", about
-            2,200 / 250 / 277), through TFDS.
+            hypothesis), and no premise is in two parts.
 
     Raises:
         ValueError: for another source, a label that it does not have, an empty sentence.
@@ -93,7 +93,8 @@ def load_sentence_pairs(source: str = "embedded") -> Dataset:
 
 def _own(table) -> list[Split]:
     where, columns = np.array(table["split"]), {"phenomenon": np.array(table["phenomenon"])}
-    columns["distance"] = np.array(table["distance"], int).astype("int32")
+    for name in ("clauses", "distance"):
+        columns[name] = np.array(table[name], int).astype("int32")
     for label in set(table["label"]):
         one_of("label", label, LABELS)
     labels = [LABELS.index(label) for label in table["label"]]

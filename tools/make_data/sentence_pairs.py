@@ -1,16 +1,17 @@
 """Pairs of sentences: a premise entails a hypothesis, contradicts it, or does neither.
 
-A premise has one to three clauses, each about somebody or something else, and the hypothesis is
-about one or two of these. What decides is one of four phenomena:
+A premise has one to three clauses on different people, and the hypothesis is about one or two
+of these. What decides is one of four phenomena:
 
     negation   who was late, and who was not?
     quantity   "at least seven coins" beside "fewer than five coins"; all, some, no
-    roles      "Tom thanked Anna" beside "Tom was thanked by Anna"; older and younger
+    roles      "Tom thanked Anna" beside "Tom was thanked by Anna"
     hypernyms  a rose is a flower; whoever had no flower had no rose, but not the reverse
 
 Every hypothesis stands with three premises, one per label, so that the hypothesis alone never
-tells the label. Premises of three clauses also consist of the same words, and differ only in
-who stands where: one has to find the name and read what is said of it.
+tells the label. Where three clauses on one person each make a premise, the three premises also
+consist of the same words, and differ only in who stands where: one has to find the name and
+read what is said of it.
 """
 
 from course_utils.data.base import tokenize
@@ -20,54 +21,40 @@ from tools.make_data.drawing import PARTS, Drawer
 SIZES = {"train": 12_000, "val": 600, "test": 1_800}
 LABELS = ("entails", "contradicts", "neither")
 
-SUBJECTS = {
-    "people": "Anna Emil Ivo Lena Mira Paul Rosa Tom".split(),
-    "things": [f"the {noun}" for noun in "boat box clock cup door lamp".split()],
-}
-STATES = {
-    "people": "angry hungry ill late ready tired".split(),
-    "things": "broken cheap heavy open rusty wet".split(),
-}
-COMPARED = {  # each beside its converse
-    "people": (("older", "younger"), ("taller", "shorter")),
-    "things": (("bigger", "smaller"), ("newer", "older")),
-}
-DEEDS = "called helped invited thanked visited warned".split()
-HAVING = "bought found sold".split()
-COUNTING = "counted noticed saw".split()  # of the same things, by several people
-COUNTED = "bags books coins eggs keys letters".split()
-NUMBERS = "two three four five six seven eight".split()
+PEOPLE = "Anna Emil Lena Mira Paul Tom".split()
+STATES = "angry hungry ill late tired".split()
+DEEDS = "called helped thanked visited".split()
+HAVING = "bought found".split()
+COUNTING = "counted saw".split()  # of the same things, by several people
+COUNTED = "bags books coins keys".split()
+NUMBERS = "two three four five six seven".split()
 KINDS = {
     "bird": "pigeon raven robin".split(),
     "flower": "daisy rose tulip".split(),
-    "fruit": "lemon pear plum".split(),
     "tool": "drill hammer spade".split(),
 }
-FILLER = (
-    "it rained all day",
-    "nobody sang",
-    "dinner was at eight",
-    "the market was full",
-    "the road was long",
-    "a train came in",
-)
-CLAUSES = (1, 2, 3)  # equally likely
+OPENINGS = "finally indeed luckily naturally oddly sadly soon today".split()
 JOINTS = (" and ", ", while ", ", whereas ")
+CLAUSES = (1, 2, 3)
 
 
 def make() -> list[tuple]:
-    """Rows (split, premise, hypothesis, label, phenomenon, distance).
+    """Rows (split, premise, hypothesis, label, phenomenon, clauses, distance).
 
     distance: how many words stand between the clause that decides and the hypothesis.
     """
-    write, known, rows = _Writer(0), set(), []
+    write, part_of, known, rows = _Writer(0), {}, set(), []
     for part in PARTS:
         made: list[tuple] = []
         while len(made) < SIZES[part]:
-            triple = write.triple(PHENOMENA[len(made) // len(LABELS) % len(PHENOMENA)])
-            premises = {premise for premise, *_ in triple}
-            if not premises & known:  # no premise comes twice, least of all in two parts
-                known |= premises
+            number = len(made) // len(LABELS)
+            phenomenon = PHENOMENA[number % len(PHENOMENA)]
+            triple = write.triple(phenomenon, CLAUSES[number // len(PHENOMENA) % len(CLAUSES)])
+            pairs = {row[:2] for row in triple}
+            # No premise stands in two parts, and no pair comes twice.
+            if not pairs & known and {part_of.get(one, part) for one, _ in pairs} == {part}:
+                known |= pairs
+                part_of |= {premise: part for premise, _ in pairs}
                 made += [(part, *row) for row in triple]
         rows += write.sample(made, len(made))
     return rows
@@ -77,38 +64,34 @@ class _Writer(Drawer):
     """Draws triples. The method of a phenomenon returns a hypothesis and, per label, clauses.
 
     Of each label: a list of clauses, and the place of the one that decides. The lists run
-    parallel, so that of all three the order, the joints and the filler can be the same.
+    parallel, so that the order of the clauses, and what joins them, can be the same in all.
     """
 
-    def triple(self, phenomenon: str) -> list[tuple]:
-        """Three rows (premise, hypothesis, label, phenomenon, distance)."""
-        count = self.choose(CLAUSES)
+    def triple(self, phenomenon: str, count: int) -> list[tuple]:
+        """Three rows (premise, hypothesis, label, phenomenon, clauses, distance)."""
         claim, told = getattr(self, phenomenon)(count)
         order, joints = self.sample(range(count), count), self.sample(JOINTS, count - 1)
-        filler = self.sample(FILLER, int(self.random() * (4 - count)))
-        before = int(self.random() * (len(filler) + 1))
+        opening = f"{self.choose(OPENINGS)} " if self.random() < 0.6 else ""
         rows = []
         for label, (clauses, decides) in zip(LABELS, told, strict=True):
             parts = [clauses[order[0]]]
             for joint, place in zip(joints, order[1:], strict=True):
                 parts += [joint, clauses[place]]
-            later = parts[2 * order.index(decides) + 1 :] + filler[before:]
+            later = parts[2 * order.index(decides) + 1 :]
             distance = sum(len(tokenize(text)) for text in later)
-            said = [*filler[:before], "".join(parts), *filler[before:]]
-            premise = " ".join(map(_sentence, said))
-            rows.append((premise, _sentence(claim), label, phenomenon, distance))
+            premise = _sentence(opening + "".join(parts))
+            rows.append((premise, _sentence(claim), label, phenomenon, count, distance))
         return rows
 
     def negation(self, count: int):
-        subjects = self.choose(list(SUBJECTS))
-        state, other = self.sample(STATES[subjects], 2)
+        state, other = self.sample(STATES, 2)
         denied = self.choose(("not", "never"))
         said = [f"was {state}", f"was {denied} {state}"]
         claim = said[0]
         if self.random() < 0.5:
             said, claim = said[::-1], f"was not {state}"
         said.append(f"was {self.choose(('not ', ''))}{other}")
-        return self.about_one(count, subjects, claim, said)
+        return self.about_one(count, claim, said)
 
     def quantity(self, count: int):
         verb, (noun, other) = self.choose(COUNTING), self.sample(COUNTED, 2)
@@ -127,7 +110,7 @@ class _Writer(Drawer):
                     (f"no {noun}", (f"not one {one}", all_of, elsewhere)),
                 )
             )
-        return self.about_one(count, "people", f"{verb} {claim}", [f"{verb} {x}" for x in said])
+        return self.about_one(count, f"{verb} {claim}", [f"{verb} {x}" for x in said])
 
     def numbers(self):
         """A claim such as "more than five", and what entails it, contradicts it, neither."""
@@ -157,15 +140,15 @@ class _Writer(Drawer):
                 (f"a {thing}", (f"a {thing}", f"no {kind}", f"a {kind}")),
             )
         )
-        return self.about_one(count, "people", f"{verb} {claim}", [f"{verb} {x}" for x in said])
+        return self.about_one(count, f"{verb} {claim}", [f"{verb} {x}" for x in said])
 
-    def about_one(self, count: int, subjects: str, claim: str, said):
+    def about_one(self, count: int, claim: str, said):
         """A claim about one subject. said: what entails it, contradicts it, does neither.
 
         With three clauses all of it is said, of three subjects; with fewer, "neither" may also
         come about because nothing is said of the subject of the claim.
         """
-        asked, *others = self.sample(SUBJECTS[subjects], 3)
+        asked, *others = self.sample(PEOPLE, 3)
         told = []
         for place in range(len(LABELS)):
             who = self.sample(others, 2)
@@ -188,28 +171,16 @@ class _Writer(Drawer):
         return f"{asked} {claim}", told
 
     def roles(self, count: int):
-        """Two in an order that the hypothesis keeps or turns round, and others beside them."""
-        subjects = self.choose(("people", "people", "things"))
-        a, b, c, *others = self.sample(SUBJECTS[subjects], 5)
-        pair, deed = self.choose(COMPARED[subjects]), self.choose(DEEDS)
-        if subjects == "people" and self.random() < 0.7:
-            claim = self.choose((f"{a} {deed} {b}", f"{b} was {deed} by {a}"))
-            clause = self.choose(
-                (
-                    f"{{0}} {deed} {{1}} but not {{2}}",
-                    f"{{1}} was {deed} by {{0}} but {{2}} was not",
-                )
-            )
-            turned = self.choose(((b, a, c), (b, a, c), (b, c, a), (c, b, a)))
-            casts = ((a, b, c), (a, c, b), turned)
-        else:
-            said, asked = self.choose(pair), self.choose(pair)
-            claim, clause = f"{a} was {asked} than {b}", f"{{0}} was {said} than {{1}}"
-            first, second = (a, b) if said == asked else (b, a)
-            apart = self.choose(((a, c), (c, a), (b, c), (c, b)))
-            casts = ((first, second), (second, first), apart)
-        beside = [f"{one} was {self.choose(STATES[subjects])}" for one in others[: count - 1]]
-        return claim, [([clause.format(*who), *beside], 0) for who in casts]
+        """Who did it to whom, and not to whom; other people beside them."""
+        a, b, c, *others = self.sample(PEOPLE, 5)
+        deed = self.choose(DEEDS)
+        claim = self.choose((f"{a} {deed} {b}", f"{b} was {deed} by {a}"))
+        turned = self.choose(((b, a, c), (b, a, c), (b, c, a), (c, b, a)))
+        beside = [f"{one} was {self.choose(STATES)}" for one in others[: count - 1]]
+        told = []
+        for who, whom, spared in ((a, b, c), (a, c, b), turned):
+            told.append(([f"{who} {deed} {whom} but not {spared}", *beside], 0))
+        return claim, told
 
 
 PHENOMENA = ("negation", "quantity", "roles", "hypernyms")
@@ -220,5 +191,5 @@ def _sentence(text: str) -> str:
 
 
 if __name__ == "__main__":
-    header = ("split", "premise", "hypothesis", "label", "phenomenon", "distance")
+    header = ("split", "premise", "hypothesis", "label", "phenomenon", "clauses", "distance")
     write_table("sentence_pairs.csv.xz", header, make())

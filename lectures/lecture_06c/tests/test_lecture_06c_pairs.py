@@ -31,9 +31,10 @@ def test_the_kept_pairs_are_what_their_maker_makes(own):
 
 
 def test_no_premise_stands_in_two_parts_and_no_pair_comes_twice(own):
-    premises = [set(own.split(part).inputs["premise"]) for part in PARTS]
-    assert sum(map(len, premises)) == sum(maker.SIZES.values())
-    assert len(set.union(*premises)) == sum(maker.SIZES.values())
+    pairs_of = [set(zip(*own.split(part).inputs.values(), strict=True)) for part in PARTS]
+    assert [len(found) for found in pairs_of] == [maker.SIZES[part] for part in PARTS]
+    premises = [{premise for premise, _ in found} for found in pairs_of]
+    assert len(set.union(*premises)) == sum(map(len, premises))
 
 
 def test_every_hypothesis_has_each_label_equally_often(own):
@@ -49,7 +50,7 @@ def test_every_hypothesis_has_each_label_equally_often(own):
         assert set(phenomena) == set(maker.PHENOMENA) and len(set(phenomena.values())) == 1
         for label in range(3):
             distances = split.columns["distance"][split.targets == label]
-            assert abs(distances.mean() - split.columns["distance"].mean()) < 0.5
+            assert abs(distances.mean() - split.columns["distance"].mean()) < 0.7
 
 
 def test_the_hypothesis_alone_is_at_chance(own):
@@ -62,19 +63,12 @@ def test_the_hypothesis_alone_is_at_chance(own):
 
 def test_premises_of_three_clauses_consist_of_the_same_words():
     write = maker._Writer(1)
-    seen = 0
     for phenomenon in maker.PHENOMENA * 40:
-        triple = write.triple(phenomenon)
+        triple = write.triple(phenomenon, 3)
         assert [row[2] for row in triple] == list(maker.LABELS)
         assert len({row[1] for row in triple}) == 1
-        bags = [sorted(tokenize(premise)) for premise, *_ in triple]
-        if (
-            phenomenon in ("negation", "quantity", "hypernyms")
-            and sum(word in ("and", "while", "whereas") for word in bags[0]) == 2
-        ):
-            seen += 1
-            assert bags[0] == bags[1] == bags[2]
-    assert seen > 20
+        if phenomenon != "roles":
+            assert len({" ".join(sorted(tokenize(premise))) for premise, *_ in triple}) == 1
 
 
 VALUES = {word: number for number, word in enumerate(maker.NUMBERS, start=2)}
@@ -144,7 +138,8 @@ def test_what_is_no_pair_is_refused(monkeypatch):
     with pytest.raises(ValueError, match="'embedded', 'mnli', 'rte'"):
         pairs.load_sentence_pairs("snli")
     table = {"split": ("train",), "premise": ("Tom sang.",), "hypothesis": (" ",)}
-    table |= {"label": ("neither",), "phenomenon": ("roles",), "distance": ("0",)}
+    table |= {"label": ("neither",), "phenomenon": ("roles",)}
+    table |= {"clauses": ("1",), "distance": ("0",)}
     monkeypatch.setattr(pairs, "read_table", lambda name, arrange: arrange(table))
     with pytest.raises(ValueError, match="pair 0 has an empty hypothesis"):
         pairs.load_sentence_pairs()
