@@ -9,9 +9,9 @@ of these. What decides is one of four phenomena:
     hypernyms  a rose is a flower; whoever had no flower had no rose, but not the reverse
 
 Every hypothesis stands with three premises, one per label, so that the hypothesis alone never
-tells the label. Where three clauses on one person each make a premise, the three premises also
-consist of the same words, and differ only in who stands where: one has to find the name and
-read what is said of it.
+tells the label. Where a premise has three clauses, and always with roles, the three premises
+also consist of the same words, and differ only in who stands where: one has to find the name
+and read what is said of it.
 """
 
 from course_utils.data.base import tokenize
