@@ -642,7 +642,7 @@ for row in (0, 495, 1577):
 # ([Gururangan et al., 2018](https://arxiv.org/abs/1803.02324)).
 
 # %% [raw]
-# given(67, 53)
+# given(0.67, 0.53)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Cover the labels and let them decide. Then ask what a model that counts words can
@@ -710,9 +710,9 @@ cu.plotting.dots(panels, ylabel="test accuracy", limits=(0.3, 1.02))
 #
 # *All words* are the counts of each sentence's words and of those that both share; the network
 # has one hidden layer of 128 units. The encoder has two blocks of 64 channels. Both networks
-# were trained alike, premises of one clause first, all at last (28 epochs in three stages), each
-# with the better of two learning rates on validation with seed 0: 0.004 and 0.002, either an end
-# of the grid. The linear models chose their strength on validation.
+# were trained alike, premises of one clause first, all at last (28 epochs in three stages),
+# each with the better of two learning rates on validation with seed 0: 0.004 and 0.002, both an
+# end of the grid. The linear models chose their strength on validation.
 
 # %% [raw]
 # near(recorded("linear", "sentence_pairs", "hypothesis"), 1 / 3, 0.0005)
@@ -729,8 +729,9 @@ cu.plotting.dots(panels, ylabel="test accuracy", limits=(0.3, 1.02))
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Numbers in writing first. With three clauses the premises of a hypothesis hold the
-# same words: which model cannot tell them apart, whatever it learns? Would two encoders, one per sentence, do? That was not measured here: ask what the
-# premise's single vector would have to hold.
+# same words: which model cannot tell them apart, whatever it learns? Would two encoders, one
+# per sentence, do? That was not measured here: ask what the premise's single vector would have
+# to hold.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where it stands today

@@ -519,20 +519,21 @@ def runs(draw):
 
 
 def joined_or_refused(answer, premise, hypothesis, length):
-    """Ids and segments, or that the pair is refused."""
+    """Whether a pair is refused; if not, its ids and segments."""
     try:
         ids, segments = answer(premise, hypothesis, length)
     except ValueError:
-        return "a ValueError"
-    return list(map(int, ids)), list(map(int, segments))
+        return True, [], []
+    return False, list(map(int, ids)), list(map(int, segments))
 
 
 @exercise(
     "06c.9",
     lecture_06c.pair_row,
     mistakes=[
-        ("[0] * (len(premise) + 2)", "[0] * (len(premise) + 1)",
-         "<sos> and <eos> belong to segment 0, as the premise does"),
+        ("[0] * (len(premise) + 2) + [1] * len(hypothesis)",
+         "[0] * (len(premise) + 1) + [1] * (len(hypothesis) + 1)",
+         "the separator belongs to segment 0, as the premise does"),
         ("[0] * (len(premise) + 2)", "[0] * len(premise)",
          "<sos> and <eos> belong to segment 0, as the premise does"),
         ("filled(segments, length)", "segments + [1] * (length - len(ids))",
@@ -555,7 +556,7 @@ def joined_or_refused(answer, premise, hypothesis, length):
          "return filled(ids[:length], length), filled(segments[:length], length)",
          "raise ValueError where a row does not fit: cutting it would lose the hypothesis"),
     ],
-    compares="ids and segments",
+    compares=("whether the pair is refused", "the ids", "the segments"),
     takes=5,
     level=1,
     hints=["ids = [START, *premise, END, *hypothesis]; `filled(row, length)` adds the zeros.",

@@ -7,7 +7,6 @@ MODELS = {
     "choice_pretrained": "multiple choice, pre-trained",
     "choice_scratch": "multiple choice, from scratch",
     "linear": "logistic regressions on words",
-    "pair_apart": "sentence pairs, two rows, one encoder",
     "pair_bag": "sentence pairs, all words counted, a network",
     "pair_both": "sentence pairs, one row",
     "pair_hypothesis": "sentence pairs, the hypothesis alone, an encoder",
@@ -49,8 +48,8 @@ PLOTS = {
             "three": "clauses 3",
             "all": "test_accuracy",
         },
-        "caption": "By the clauses of the premise; chance is 0.33. Each arm at its own learning "
-        "rate, chosen on validation.",
+        "caption": "By the clauses of the premise; chance is 0.33. Each arm at its own "
+        "learning rate, chosen on validation.",
     },
     "ablations": {
         "title": "BERT's ablations at our size, short reviews, 200 labels",
