@@ -333,14 +333,14 @@ def pair_encoder(vocab_size, length):
     return keras.Model(row, new_norm("final_norm")(x), name="pair_encoder")
 
 
-def pair_classifier(encoder, classes=3):
+def pair_classifier(encoder, classes):
     """Both sentences in one row: {"ids", "segments"} → logits (batch, classes)."""
     row = row_inputs()
     x = pooled(encoder(row), row["ids"], "mean")
     return keras.Model(row, layers.Dense(classes, dtype="float32")(x), name="pair_classifier")
 
 
-def side_by_side(encoder, classes=3):
+def side_by_side(encoder, classes):
     """Each sentence in a row of its own, through the same encoder, → logits (batch, classes).
 
     Inputs: {"premise", "hypothesis"}, ids (batch, tokens). The two vectors u and v meet in the

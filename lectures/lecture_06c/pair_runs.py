@@ -20,6 +20,7 @@ from lectures.lecture_06c import (
     side_by_side,
     single_rows,
 )
+from lectures.lecture_06c.pairs import LABELS
 
 LENGTH, BATCH = 32, 32
 STAGES = ((1, 6), (2, 8), (3, 14))  # premises of at most so many clauses, epochs
@@ -43,7 +44,7 @@ def bag_of_words(tokenizer):
     """Counts of both sentences and of the words that they share, one hidden layer."""
     counts = keras.Input((3 * len(tokenizer),))
     x = layers.Dense(128, activation="gelu")(counts)
-    return lambda part: bags(part, tokenizer), keras.Model(counts, layers.Dense(3)(x))
+    return lambda part: bags(part, tokenizer), keras.Model(counts, layers.Dense(len(LABELS))(x))
 
 
 def both_apart(tokenizer):
@@ -53,13 +54,15 @@ def both_apart(tokenizer):
         sides = ("premise", "hypothesis")
         return {side: single_rows(part, tokenizer, LENGTH, side)["ids"] for side in sides}
 
-    return rows, side_by_side(pair_encoder(len(tokenizer), LENGTH))
+    return rows, side_by_side(pair_encoder(len(tokenizer), LENGTH), len(LABELS))
 
 
 def both_at_once(tokenizer):
     """Both sentences in one row: `pair_classifier`."""
     encoder = pair_encoder(len(tokenizer), LENGTH)
-    return lambda part: pair_rows(part, tokenizer, LENGTH), pair_classifier(encoder)
+    return lambda part: pair_rows(part, tokenizer, LENGTH), pair_classifier(
+        encoder, len(LABELS)
+    )
 
 
 ARMS = {
@@ -89,12 +92,12 @@ def cut(rows, chosen):
     return rows[chosen]
 
 
-def fit_pairs(model, rows, train, learning_rate, stages=STAGES):
+def fit_pairs(model, rows, train, learning_rate):
     """Train on `rows` of `train`, in stages by the number of clauses; returns nothing.
 
     AdamW, gradients clipped to a norm of 1; in each stage a warm-up, then a cosine down to 0.
     """
-    for most, epochs in stages:
+    for most, epochs in STAGES:
         chosen = train.columns["clauses"] <= most
         steps = epochs * (chosen.sum() // BATCH)
         schedule = schedules.WarmupCosine(learning_rate, steps, min(100, steps // 4))

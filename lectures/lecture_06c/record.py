@@ -121,12 +121,12 @@ def keep_linear(dataset, found):
     results.record(LECTURE, "linear", dataset, found, seed=0, settings=settings)
 
 
-def record_pairs(names=tuple(pair_runs.ARMS)):
+def record_pairs():
     """Record what each arm reaches on pairs of sentences: seed 0 trains all three seeds."""
     data = load_sentence_pairs()
     keep_linear(data.name, pair_runs.linear_pairs(data))
-    for name in names:
-        pair_runs.record_pair_arm(LECTURE, name, pair_runs.ARMS[name], data)
+    for name, new_arm in pair_runs.ARMS.items():
+        pair_runs.record_pair_arm(LECTURE, name, new_arm, data)
 
 
 def record_heads(seed):

@@ -48,7 +48,7 @@ def make() -> list[tuple]:
         made: list[tuple] = []
         while len(made) < SIZES[part]:
             number = len(made) // len(LABELS)
-            phenomenon = PHENOMENA[number % len(PHENOMENA)]
+            phenomenon = list(PHENOMENA)[number % len(PHENOMENA)]
             triple = write.triple(phenomenon, CLAUSES[number // len(PHENOMENA) % len(CLAUSES)])
             pairs = {row[:2] for row in triple}
             # No premise stands in two parts, and no pair comes twice.
@@ -69,7 +69,7 @@ class _Writer(Drawer):
 
     def triple(self, phenomenon: str, count: int) -> list[tuple]:
         """Three rows (premise, hypothesis, label, phenomenon, clauses, distance)."""
-        claim, told = getattr(self, phenomenon)(count)
+        claim, told = PHENOMENA[phenomenon](self, count)
         order, joints = self.sample(range(count), count), self.sample(JOINTS, count - 1)
         opening = f"{self.choose(OPENINGS)} " if self.random() < 0.6 else ""
         rows = []
@@ -183,7 +183,12 @@ class _Writer(Drawer):
         return claim, told
 
 
-PHENOMENA = ("negation", "quantity", "roles", "hypernyms")
+PHENOMENA = {
+    "negation": _Writer.negation,
+    "quantity": _Writer.quantity,
+    "roles": _Writer.roles,
+    "hypernyms": _Writer.hypernyms,
+}
 
 
 def _sentence(text: str) -> str:

@@ -63,7 +63,7 @@ def test_the_hypothesis_alone_is_at_chance(own):
 
 def test_premises_of_three_clauses_consist_of_the_same_words():
     write = maker._Writer(1)
-    for phenomenon in maker.PHENOMENA * 40:
+    for phenomenon in list(maker.PHENOMENA) * 40:
         triple = write.triple(phenomenon, 3)
         assert [row[2] for row in triple] == list(maker.LABELS)
         assert len({row[1] for row in triple}) == 1
