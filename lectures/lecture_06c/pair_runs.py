@@ -34,10 +34,8 @@ def pair_tokenizer(data):
 
 def hypothesis_alone(tokenizer):
     """The rows of an arm, a function of a part, and its model: the hypothesis alone."""
-    encoder = pair_encoder(len(tokenizer), LENGTH)
-    return lambda part: single_rows(part, tokenizer, LENGTH, "hypothesis"), pair_classifier(
-        encoder
-    )
+    model = pair_classifier(pair_encoder(len(tokenizer), LENGTH), len(LABELS))
+    return lambda part: single_rows(part, tokenizer, LENGTH, "hypothesis"), model
 
 
 def bag_of_words(tokenizer):
@@ -59,10 +57,8 @@ def both_apart(tokenizer):
 
 def both_at_once(tokenizer):
     """Both sentences in one row: `pair_classifier`."""
-    encoder = pair_encoder(len(tokenizer), LENGTH)
-    return lambda part: pair_rows(part, tokenizer, LENGTH), pair_classifier(
-        encoder, len(LABELS)
-    )
+    model = pair_classifier(pair_encoder(len(tokenizer), LENGTH), len(LABELS))
+    return lambda part: pair_rows(part, tokenizer, LENGTH), model
 
 
 ARMS = {
