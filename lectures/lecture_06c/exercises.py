@@ -585,3 +585,60 @@ def runs(draw):
     yield base.tolist(), arm.tolist()
     yield base.tolist(), (arm - 1.1).tolist()
     yield base.tolist(), (arm + 1.1).tolist()
+
+
+def joined_or_refused(answer, premise, hypothesis, length):
+    """Whether a pair is refused; if not, its ids and segments."""
+    try:
+        ids, segments = answer(premise, hypothesis, length)
+    except ValueError:
+        return True, [], []
+    return False, list(map(int, ids)), list(map(int, segments))
+
+
+@exercise(
+    "06c.9",
+    lecture_06c.pair_row,
+    mistakes=[
+        ("[0] * (len(premise) + 2) + [1] * len(hypothesis)",
+         "[0] * (len(premise) + 1) + [1] * (len(hypothesis) + 1)",
+         "the separator belongs to segment 0, as the premise does"),
+        ("[0] * (len(premise) + 2)", "[0] * len(premise)",
+         "<sos> and <eos> belong to segment 0, as the premise does"),
+        ("filled(segments, length)", "segments + [1] * (length - len(ids))",
+         "pads have the segment 0"),
+        ("[0] * (len(premise) + 2) + [1] * len(hypothesis)",
+         "[1] * (len(premise) + 2) + [2] * len(hypothesis)",
+         "the segments are 0 and 1"),
+        ("[0] * (len(premise) + 2) + [1] * len(hypothesis)",
+         "[1] * (len(premise) + 2) + [0] * len(hypothesis)",
+         "the premise is segment 0, the hypothesis segment 1"),
+        ("*premise, END, *hypothesis", "*hypothesis, END, *premise",
+         "the premise comes first"),
+        ("[START, *premise, END", "[*premise, END",
+         "the row begins with <sos>"),
+        ("premise, END, *hypothesis", "premise, *hypothesis",
+         "<eos> stands between the two sentences: without it nobody knows where one ends"),
+        ("if not premise or not hypothesis:", "if False:",
+         "raise ValueError for an empty sentence"),
+        ("return filled(ids, length), filled(segments, length)",
+         "return filled(ids[:length], length), filled(segments[:length], length)",
+         "raise ValueError where a row does not fit: cutting it would lose the hypothesis"),
+    ],
+    compares=("whether the pair is refused", "the ids", "the segments"),
+    takes=5,
+    level=1,
+    hints=["ids = [START, *premise, END, *hypothesis]; `filled(row, length)` adds the zeros.",
+           "len(premise) + 2 tokens have the segment 0."],
+    reasoning="One row holds both sentences; the segment says to which one a token belongs.",
+    solved="Now every token of the hypothesis can attend to every token of the premise.",
+    run=joined_or_refused,
+)  # fmt: skip
+def two_sentences(draw):
+    yield [7, 5, 9], [8, 6], 10
+    yield [7], [8, 6, 5, 11], 7
+    for premise, hypothesis in ((6, 3), (2, 5)):
+        yield (*(draw.integers(5, 40, size).tolist() for size in (premise, hypothesis)), 12)
+    yield [], [8, 6], 10
+    yield [8, 6], [], 10
+    yield [7, 5, 9, 11], [8, 6, 5], 8

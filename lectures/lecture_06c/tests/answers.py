@@ -8,6 +8,8 @@ from keras import layers, ops
 from course_utils.layers.attention import MASK_VALUE
 from lectures.lecture_06b import freeze, pooled
 from lectures.lecture_06c import (
+    END,
+    START,
     OneRowAChoice,
     load_entities,
     spans,
@@ -1101,3 +1103,53 @@ def told_apart(base, arm):
     if max(arm) < min(base):
         return "below"
     return "above" if min(arm) > max(base) else "overlap"
+
+
+@right("06c.9")
+def pair_row(premise, hypothesis, length):
+    ids = [START] + list(premise) + [END] + list(hypothesis)
+    if len(premise) == 0 or len(hypothesis) == 0 or len(ids) > length:
+        raise ValueError("this is no pair")
+    first = ids.index(END) + 1
+    pads = [0] * (length - len(ids))
+    return ids + pads, [0] * first + [1] * (len(ids) - first) + pads
+
+
+@right("06c.9")
+def pair_row(premise, hypothesis, length):
+    if not len(premise) or not len(hypothesis):
+        raise ValueError("two sentences, please")
+    ids, segments = np.zeros((2, length), "int32")
+    both = [START, *premise, END, *hypothesis]
+    ids[: len(both)] = both  # NumPy raises a ValueError where it does not fit
+    segments[len(premise) + 2 : len(both)] = 1
+    return ids, segments
+
+
+@wrong("06c.9", "segment 0")
+def pair_row(premise, hypothesis, length):
+    ids = [START, *premise, END, *hypothesis]
+    if not premise or not hypothesis or len(ids) > length:
+        raise ValueError("this is no pair")
+    segments = [0] * (len(premise) + 1) + [1] * (len(hypothesis) + 1)
+    pads = [0] * (length - len(ids))
+    return ids + pads, segments + pads
+
+
+@wrong("06c.9", "does not fit")
+def pair_row(premise, hypothesis, length):
+    if not premise or not hypothesis:
+        raise ValueError("an empty sentence")
+    ids = [START, *premise, END, *hypothesis][:length]
+    segments = ([0] * (len(premise) + 2) + [1] * len(hypothesis))[:length]
+    pads = [0] * (length - len(ids))
+    return ids + pads, segments + pads
+
+
+@wrong("06c.9", "empty")
+def pair_row(premise, hypothesis, length):
+    ids = [START, *premise, END, *hypothesis]
+    if len(ids) > length:
+        raise ValueError("too long")
+    pads = [0] * (length - len(ids))
+    return ids + pads, [0] * (len(premise) + 2) + [1] * len(hypothesis) + pads
