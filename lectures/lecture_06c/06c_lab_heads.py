@@ -45,6 +45,8 @@ import course_utils as cu
 session = cu.start(seed=0)  # before Keras is imported, so that its backend starts quietly
 LECTURE = "06c_lab_heads"
 
+import textwrap
+
 import keras
 import numpy as np
 from keras import layers, ops
@@ -55,7 +57,10 @@ from lectures import lecture_06c as lab
 # %% slideshow={"slide_type": "skip"}
 from lectures.lecture_06b import pooled, tokenizers
 from lectures.lecture_06c import (
+    END,
     IGNORE,
+    START,
+    filled,
     load_choices,
     load_entities,
     load_questions,
@@ -628,9 +633,10 @@ for name, values in arms.items():
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 pairs = load_sentence_pairs()
 part, labels = pairs.test, pairs.class_names
-print("hypothesis:  ", part.inputs["hypothesis"][0])
+print("hypothesis:", part.inputs["hypothesis"][0])
 for row in (0, 495, 1577):
-    print(f"{labels[part.targets[row]]:14}{part.inputs['premise'][row]}")
+    premise = f"{labels[part.targets[row]]}: {part.inputs['premise'][row]}"
+    print(textwrap.fill(premise, 70, subsequent_indent="    "))
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # A **premise** *entails* a **hypothesis**, *contradicts* it, or does *neither*. A grammar of
@@ -652,7 +658,8 @@ for row in (0, 495, 1577):
 # ## Exercise 06c.9 · Join a pair
 #
 # For home. BERT reads a pair as *one* row, and adds to each token's vector that of its
-# **segment**: 0 up to the separator, here `<eos>`, 1 after it.
+# **segment**: 0 up to the separator, here `<eos>`, 1 after it. `START` and `END` are the ids of
+# `<sos>` and `<eos>`; `filled(row, length)` adds the zeros.
 #
 # $$x_t = \text{LN}(\text{token}_t + \text{segment}_t + \text{position}_t)$$
 
