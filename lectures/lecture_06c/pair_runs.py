@@ -136,8 +136,7 @@ def record_pair_arm(lecture, name, new_arm, data):
         keras.utils.set_random_seed(seed)
         rows, model = new_arm(tokenizer)
         fit_pairs(model, rows(data.train), data.train, learning_rate)
-        reached = right(model, rows(data.val), data.val).mean()
-        return reached, by_column(right(model, rows(data.test), data.test), data.test), model
+        return right(model, rows(data.val), data.val).mean(), model, rows
 
     for rate in RATES:
         tried[rate] = run(rate, 0)
@@ -145,7 +144,8 @@ def record_pair_arm(lecture, name, new_arm, data):
     table = [{"learning_rate": rate, "val_accuracy": found[0]} for rate, found in tried.items()]
     results.record_table(lecture, f"rates-{name}", table, f"{name}, seed 0")
     for seed in range(3):
-        reached, found, model = run(best, seed) if seed else tried[best]
+        reached, model, rows = run(best, seed) if seed else tried[best]
+        found = by_column(right(model, rows(data.test), data.test), data.test)
         settings = {"learning_rate": best, "stages": STAGES, "batch_size": BATCH}
         results.record(
             lecture,
@@ -170,13 +170,11 @@ def linear_pairs(data):
     }
     found = {}
     for name, features in arms.items():
+        train, val, test = map(features, (data.train, data.val, data.test))
         fits = [
-            LogisticRegression(C=C, max_iter=300, tol=1e-3).fit(
-                features(data.train), data.train.targets
-            )
+            LogisticRegression(C=C, max_iter=300, tol=1e-3).fit(train, data.train.targets)
             for C in rivals.STRENGTHS
         ]
-        val, test = features(data.val), features(data.test)
         best = max(fits, key=lambda fit: fit.score(val, data.val.targets))
         found[name] = best.score(test, data.test.targets)
     return found

@@ -7,6 +7,7 @@ Of both, the published validation part is the test part, since the labels of the
 part are not public; validation is cut from training by whole premises.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from hashlib import blake2b
 from typing import NamedTuple
@@ -126,9 +127,7 @@ def _published(task: Glue) -> list[Split]:
     )
     tested = {_plain(premise) for premise, *_ in test}
     train = [row for row in train if _plain(row[0]) not in tested]
-    counts: dict[str, int] = {}
-    for premise, *_ in train:
-        counts[_plain(premise)] = counts.get(_plain(premise), 0) + 1
+    counts = Counter(_plain(premise) for premise, *_ in train)
     held_out, left = set(), task.held_out
     for premise in sorted(counts, key=_digest):
         if left <= 0:
