@@ -7,6 +7,7 @@ MODELS = {
     "choice_pretrained": "multiple choice, pre-trained",
     "choice_scratch": "multiple choice, from scratch",
     "linear": "logistic regressions on words",
+    "pair_apart": "sentence pairs, two rows, one encoder",
     "pair_bag": "sentence pairs, all words counted, a network",
     "pair_both": "sentence pairs, one row",
     "pair_hypothesis": "sentence pairs, the hypothesis alone, an encoder",
@@ -41,7 +42,11 @@ PLOTS = {
     "pairs": {
         "title": "Pairs of sentences",
         "runs": "{arm} sentence_pairs {by}",
-        "arms": {"all words, a network": "pair_bag", "one row, an encoder": "pair_both"},
+        "arms": {
+            "all words, a network": "pair_bag",
+            "one row, an encoder": "pair_both",
+            "two rows, an encoder": "pair_apart",
+        },
         "by": {
             "one clause": "clauses 1",
             "two": "clauses 2",
