@@ -8,7 +8,7 @@ import pytest
 from tools.__main__ import TARGETS
 from tools.shows import ROOT
 
-NAMES = ("README.md", "CONTRIBUTING.md", "RESULTS.md", "results/*.md", "lectures/syllabus.md")
+NAMES = ("README.md", "CONTRIBUTING.md", "RESULTS.md", "results/*.md", "lectures/*.md")
 NAMES += ("FAQ.md", "CODE_OF_CONDUCT.md", "project/*.md")
 PAGES = [page for name in NAMES for page in sorted(ROOT.glob(name))]
 LINK = re.compile(r"\]\(([^()\s]+)\)")

@@ -35,6 +35,7 @@ CONTENTS = [
     "exercises",
     "sheets/index",
     "project/project",
+    "lectures/presets",
     "glossary",
 ]
 CONTENTS += ["notation", "RESULTS", "library/index", "teach", "FAQ", "CONTRIBUTING"]
@@ -127,6 +128,7 @@ def write_pages() -> None:
         "FAQ.md": text_of("FAQ.md").replace("(lectures/syllabus.md)", "(teach.md)"),
         "CONTRIBUTING.md": text_of("CONTRIBUTING.md"),
         "lectures/index.md": index("The lectures", called),
+        "lectures/presets.md": text_of("lectures/presets.md").replace("(../notebooks/", "("),
         "sheets/index.md": index("Summaries and self-tests", called),
     }
     (PAGES / "lectures").mkdir()

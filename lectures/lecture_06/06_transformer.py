@@ -983,6 +983,8 @@ for part in ("embeddings", "attention", "feed-forward"):
 # - FlashAttention computes exact attention without storing the S × S matrix; linear and
 #   state-space models (lecture 3) try to do without the square.
 # - Attention spread to images (lecture 7), speech and proteins.
+# - KerasHub has your blocks, with equal outputs, and published models: the page *From your
+#   layer to a preset*, `lectures/presets.md`.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) One sentence a line. Lab 6d changes parts of the block; the block itself has

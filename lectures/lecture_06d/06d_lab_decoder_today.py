@@ -688,6 +688,8 @@ for scale in (1, 1_000):
 #   for a token ([Jiang et al., 2024](https://arxiv.org/abs/2401.04088)).
 # - For longer texts RoPE's angles are scaled ([Chen et al.,
 #   2023](https://arxiv.org/abs/2306.15595)).
+# - Your decoder is a small Llama: with your weights, KerasHub's writes the same. The page *From
+#   your layer to a preset*, `lectures/presets.md`, shows it.
 
 # %% [raw]
 # given(2, 8, 47, 13)

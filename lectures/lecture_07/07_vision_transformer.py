@@ -1186,7 +1186,8 @@ cu.plotting.dots(
 # - [ConvNeXt (2022)](https://arxiv.org/abs/2201.03545): convolutional networks of modern design
 #   and recipe are level with it.
 # - Loading weights: epsilons, GELU's form and the interpolation differ between programs;
-#   compare outputs.
+#   compare outputs. The page *From your layer to a preset*, `lectures/presets.md`, does so with
+#   your ViT.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) One sentence a line.
