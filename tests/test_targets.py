@@ -112,23 +112,24 @@ def test_it_starts_in_a_python_without_packages():
 @pytest.fixture
 def bare(tmp_path, monkeypatch):
     """A checkout without .venv; yields it and the list of programs that are run."""
-    (tmp_path / "requirements.lock").touch()
+    (tmp_path / "requirements.lock").write_text("some==1\nuv==2.3\n", encoding="utf-8")
     started = []
 
-    def call(words, **settings):
+    def run(words, **settings):
         started.append([str(word) for word in words])
         if "venv" in words:
             entry.interpreter().parent.mkdir(parents=True)
             entry.interpreter().touch()
+        return 0
 
     monkeypatch.setattr(entry, "ROOT", tmp_path)
-    monkeypatch.setattr(entry, "call", call)
+    monkeypatch.setattr(entry, "run", run)
     monkeypatch.delenv("UV", raising=False)
     return tmp_path, started
 
 
 def kinds(started):
-    known = ("venv", "-r", "-e", "tools.lab")
+    known = ("venv", "uv==2.3", "-r", "-e", "tools.lab")
     return [next(one for one in words if one in known) for words in started]
 
 
@@ -140,13 +141,25 @@ def test_the_environment_is_made_once_and_again_after_a_change_of_the_lock(
     if uv:
         monkeypatch.setenv("UV", uv)
     entry.main(["lab"])
-    assert kinds(started) == ["venv", "-r", "-e", "tools.lab"]
-    assert (started[1][0] == uv) == bool(uv) and str(entry.interpreter()) in started[1]
+    fetched = [] if uv else ["uv==2.3"]
+    assert kinds(started) == ["venv", *fetched, "-r", "-e", "tools.lab"]
+    fast = started[1 + len(fetched)]
+    assert (fast[0] == uv) == bool(uv) and str(entry.interpreter()) in fast
+    del started[:]
     entry.main(["lab"])
-    assert kinds(started[4:]) == ["tools.lab"]
+    assert kinds(started) == ["tools.lab"]
     os.utime(folder / "requirements.lock", (2e9, 2e9))
     entry.main(["lab"])
-    assert kinds(started[5:]) == ["-r", "-e", "tools.lab"]
+    assert kinds(started[1:]) == [*fetched, "-r", "-e", "tools.lab"]
+
+
+def test_where_uv_does_not_find_the_packages_pip_installs_them(bare, monkeypatch):
+    started = bare[1]
+    runs = entry.run
+    monkeypatch.setattr(entry, "run", lambda words: runs(words) or int("uv" in words))
+    entry.install()
+    *_, by_uv, by_pip, _ = started
+    assert "uv" in by_uv and "pip" in by_pip and by_uv[-2:] == by_pip[-2:]
 
 
 def test_a_python_that_is_too_new_or_has_no_venv_is_told_before_anything_starts(

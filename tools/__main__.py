@@ -203,20 +203,32 @@ def install() -> Path:
         sys.exit(f"This is Python {version}; the course's packages need 3.11, 3.12 or 3.13.")
     if not importlib.util.find_spec("ensurepip"):
         sys.exit("This Python lacks its venv module; Debian, Ubuntu: apt install python3-venv.")
-    print(f"Installing into .venv with Python {version}; this takes a few minutes, once.")
+    print(f"Installing into .venv with Python {version}; this takes a minute or two, once.")
     if not python.is_file():
         call([sys._base_executable, "-m", "venv", "--clear", str(ROOT / ".venv")])
     pip = [str(python), "-m", "pip", "install", "--disable-pip-version-check"]
-    if uv := os.environ.get("UV"):  # `uv run` says so where it is
-        pip = [uv, "pip", "install", "--python", str(python)]
-    call([*pip, "-r", str(lock)])
-    call([*pip, "--no-deps", "--no-build-isolation", "-e", str(ROOT)])
+    uv = [os.environ["UV"]] if os.environ.get("UV") else []  # `uv run` says so where it is
+    if not uv:
+        pinned = re.findall(r"^uv==\S+", lock.read_text(encoding="utf-8"), re.MULTILINE)
+        call([*pip, "--quiet", *pinned])
+        uv = [str(python), "-m", "uv"]
+    fast = [*uv, "pip", "install", "--python", str(python), "--compile-bytecode"]
+    # uv reads no pip.conf, in which some networks name their mirror.
+    if run([*fast, "-r", str(lock)]):
+        call([*pip, "-r", str(lock)])
+    call([*pip, "--quiet", "--no-deps", "--no-build-isolation", "-e", str(ROOT)])
     done.touch()
     return python
 
 
 def call(words: list[str], **settings: str) -> None:
     """Run a program in the course's folder; where it fails, end with its exit code."""
+    if code := run(words, **settings):
+        sys.exit(code)
+
+
+def run(words: list[str], **settings: str) -> int:
+    """Run a program in the course's folder; return its exit code."""
     print(shlex.join([*(f"{name}={value}" for name, value in settings.items()), *words]))
     sys.stdout.flush()
     with subprocess.Popen(words, cwd=ROOT, env=os.environ | settings) as running:
@@ -225,8 +237,7 @@ def call(words: list[str], **settings: str) -> None:
                 running.wait()
             except KeyboardInterrupt:  # it goes to the program as well, which may ask
                 continue
-    if running.returncode:
-        sys.exit(running.returncode)
+    return running.returncode
 
 
 def remove(names: list[str]) -> None:
