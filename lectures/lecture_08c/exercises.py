@@ -412,6 +412,8 @@ def _reaches(train, digits, new):
     """Train on 100 digits; judge the model on digits that it never got."""
     with watched_training(digits, unseen=new, called="digits", augmented=True) as training:
         model = training.trained(train(digits))
+    mixes = any(hasattr(layer, "token_mixing") for layer in model._flatten_layers())
+    require(mixes, "train a Mixer, such as digit_mixer() makes: this network has no MixerBlock")
 
     def accuracy(images):
         names = predicted(model, images, (10,), "ten logits").argmax(axis=1)
