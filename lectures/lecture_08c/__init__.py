@@ -202,10 +202,10 @@ def choose(validation):
 def calibration_error(logits, targets, bins=10):
     """Compute the expected calibration error (ECE) of a classifier.
 
-    A softmax makes probabilities of the logits. The largest of an example is its confidence,
-    and its class is predicted. The range from 0 to 1 is divided into `bins` bins of equal
-    width; B is the set of the n_B examples whose confidence lies in one of them, the last of
-    which includes 1. (No confidence lies on the border of two bins.)
+    `softmax(logits)` gives the probabilities. The largest of an example is its confidence, and
+    its class is predicted. The range from 0 to 1 is divided into `bins` bins of equal width; B
+    is the set of the n_B examples whose confidence lies in one of them, the last of which
+    includes 1. (No confidence lies on the border of two bins.)
 
     ECE = Σ n_B / n · |acc(B) − conf(B)|, over all bins that are not empty
 
