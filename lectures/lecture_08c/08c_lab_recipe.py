@@ -849,10 +849,6 @@ for name, scaled in networks.items():
 # A **reliability diagram**: below the dashed line, a network is surer than it is right. The
 # course's recipe is too sure with every recorded seed; a temperature of 2.1 on average takes
 # its ECE from 0.07 to 0.05 (with one seed of five, ECE rises).
-#
-# **Predict:** how sure is the network without shifts? With CutMix? With **label smoothing**,
-# which trains on 0.91 for the right class and 0.01 for each other ([Szegedy et al.,
-# 2016](https://arxiv.org/abs/1512.00567))?
 
 # %% [raw]
 # apart(recorded("digits_recipe", "digits", "confidence"), recorded("digits_recipe", "digits"))
@@ -864,15 +860,24 @@ for name, scaled in networks.items():
 #     > recorded("digits_recipe", "digits", "calibration_error")
 # ).sum() == 1
 # len(recorded("digits_recipe", "digits")) == 5
-# near(1 - 0.1 + 0.1 / 10, 0.91, 1e-9)
-# near(0.1 / 10, 0.01, 1e-9)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Ask what the area of a dot means: how many digits are in its bin. Nearly all are
 # in the last one, so that the error is mostly made there. The temperature was fitted on 200
 # validation digits; the accuracy is the same before and after.
 
-# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"] heading="What do parts of the recipe do?"
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### What do parts of the recipe do?
+#
+# **Predict:** too sure, or too unsure, without shifts? With CutMix? With **label smoothing**,
+# which trains on 0.91 for the right class and 0.01 for each other ([Szegedy et al.,
+# 2016](https://arxiv.org/abs/1512.00567))?
+
+# %% [raw]
+# near(1 - 0.1 + 0.1 / 10, 0.91, 1e-9)
+# near(0.1 / 10, 0.01, 1e-9)
+
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 arms = {"recipe of\n08c.7": "digits_recipe", "without\nshifts": "digits_not_shifted"}
 arms |= {"with label\nsmoothing": "digits_smoothed", "with\nCutMix": "digits_cutmix"}
 found = {"accuracy": {}, "mean confidence": {}}
@@ -884,9 +889,10 @@ cu.plotting.dots({"": found}, ylabel="397 test digits", limits=(0.74, 1))
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # With label smoothing and with CutMix the network is too *unsure* with every seed, without them
-# too *sure*. Label smoothing turns the sign, and its ECE is as large on average, 0.07.
+# too *sure*.
 #
-# ECE is 0.12 on average with CutMix (with one seed of five it is below the recipe's) and 0.13
+# So label smoothing turns the sign: its ECE is as large on average as the recipe's, 0.07. ECE
+# is 0.12 on average with CutMix (with one seed of five it is below the recipe's) and 0.13
 # without shifts (with no seed). After a temperature of its own (0.8, 0.6 and 2.5) it is 0.03
 # with label smoothing, 0.03 with CutMix and 0.07 without shifts. Even probabilities that are
 # exactly right would show 0.02 to 0.04 on 397 digits, with these confidences. One learning
