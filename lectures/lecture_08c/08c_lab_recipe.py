@@ -862,9 +862,9 @@ for name, scaled in networks.items():
 # len(recorded("digits_recipe", "digits")) == 5
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Ask what the area of a dot means: how many digits are in its bin. Nearly all are
-# in the last one, so that the error is mostly made there. The temperature was fitted on 200
-# validation digits; the accuracy is the same before and after.
+# (2 minutes) Ask what the area of a dot means: how many digits are in its bin. Most are in the
+# last one; how much of the error is made there? The temperature was fitted on 200 validation
+# digits, and no prediction changes.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### What do parts of the recipe do?
