@@ -253,11 +253,11 @@ def fit_temperature(model, digits):
     return min(np.geomspace(0.1, 10, 101), key=loss)
 
 
-def draw_reliability(networks, targets, bins=10):
-    """Draw a reliability diagram: accuracy by confidence, a dot for each bin with examples.
+def draw_reliability(networks, targets):
+    """Draw a reliability diagram: accuracy by confidence, a dot for each of ten bins.
 
     networks: the logits of each, `{label: (examples, classes)}`. The area of a dot grows with
-    the number of its examples.
+    the number of its examples; a bin without any has none.
     """
     figure, axis = plotting.figure(5.6, 3.4)
     axis.plot([0, 1], [0, 1], **plotting.GUIDE)
@@ -266,7 +266,7 @@ def draw_reliability(networks, targets, bins=10):
         probabilities = softmax(logits)
         confidence = probabilities.max(axis=-1)
         correct = probabilities.argmax(axis=-1) == targets
-        numbers = np.minimum((confidence * bins).astype(int), bins - 1)
+        numbers = np.minimum((confidence * 10).astype(int), 9)
         count, sure, right = (np.bincount(numbers, one) for one in (None, confidence, correct))
         used = count > 0
         x, y = sure[used] / count[used], right[used] / count[used]
