@@ -3,8 +3,9 @@
 import keras
 import numpy as np
 
-from course_utils import models
+from course_utils import models, plotting
 from course_utils.layers import MixerBlock
+from lectures.lecture_05 import softmax
 from lectures.lecture_07.augment import random_flip, random_translate
 from lectures.lecture_07.digits import DIGITS, train_on_images
 
@@ -196,3 +197,82 @@ def choose(validation):
     tried = {name: np.mean(found) for name, found in validation.items() if len(found) > 2}
     best = max(tried, key=tried.get)
     return best, tried[best], np.std(validation[best], ddof=1)
+
+
+def calibration_error(logits, targets, bins=10):
+    """Compute the expected calibration error (ECE) of a classifier.
+
+    `softmax(logits)` gives the probabilities. The largest of an example is its confidence, and
+    its class is predicted. The range from 0 to 1 is divided into `bins` bins of equal width; B
+    is the set of the n_B examples whose confidence lies in one of them, the last of which
+    includes 1. (No confidence lies on the border of two bins.)
+
+    ECE = Σ n_B / n · |acc(B) − conf(B)|, over all bins that are not empty
+
+    acc(B) is the share of B that is predicted correctly, conf(B) the mean confidence in B.
+
+    Args:
+        logits: (n, classes).
+        targets: (n,), the right classes.
+
+    Returns:
+        A number from 0 to 1.
+    """
+    probabilities = softmax(logits)
+    confidence = probabilities.max(axis=-1)
+    correct = probabilities.argmax(axis=-1) == targets
+    numbers = np.minimum((confidence * bins).astype(int), bins - 1)  # 1 is in the last bin
+    error = 0
+    for number in set(numbers):
+        inside = numbers == number
+        gap = abs(correct[inside].mean() - confidence[inside].mean())
+        error += inside.mean() * gap
+    return error
+
+
+def fit_temperature(model, digits):
+    """Find the temperature τ by which the logits of a trained network have to be divided.
+
+    Of the temperatures `np.geomspace(0.1, 10, 101)`, it is the one with the smallest
+    cross-entropy of logits / τ on the *validation* part. The network stays as it is.
+
+    Args:
+        model: a Keras model; `model(images)` gives logits, (images, classes).
+        digits: a Dataset with the parts `train`, `val` and `test`, each with `inputs` and
+            `targets` (the right classes).
+
+    Returns:
+        The temperature, a number.
+    """
+    logits = model(digits.val.inputs)
+    cross_entropy = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+
+    def loss(temperature):
+        return float(cross_entropy(digits.val.targets, logits / temperature))
+
+    return min(np.geomspace(0.1, 10, 101), key=loss)
+
+
+def draw_reliability(networks, targets):
+    """Draw a reliability diagram: accuracy by confidence, a dot for each of ten bins.
+
+    networks: the logits of each, `{label: (examples, classes)}`. The area of a dot grows with
+    the number of its examples; a bin without any has none.
+    """
+    figure, axis = plotting.figure(5.6, 3.4)
+    axis.plot([0, 1], [0, 1], **plotting.GUIDE)
+    told = []
+    for (label, logits), colour in zip(networks.items(), plotting.COLOURS, strict=False):
+        probabilities = softmax(logits)
+        confidence = probabilities.max(axis=-1)
+        correct = probabilities.argmax(axis=-1) == targets
+        numbers = np.minimum((confidence * 10).astype(int), 9)
+        count, sure, right = (np.bincount(numbers, one) for one in (None, confidence, correct))
+        used = count > 0
+        x, y = sure[used] / count[used], right[used] / count[used]
+        axis.plot(x, y, color=colour, linewidth=1)
+        axis.scatter(x, y, 12 + count[used], color=colour, alpha=0.7, label=label)
+        told += [f"{label}: {y[-1]:.2f} correct at a confidence of {x[-1]:.2f}"]
+    axis.set(xlabel="mean confidence in the bin", ylabel="accuracy in the bin")
+    axis.legend()
+    plotting.show(figure, f"Accuracy by confidence. In the last bin, {'; '.join(told)}.")

@@ -188,3 +188,38 @@ def next_of_a_sweep(draw):
     ]
     given = {"rates": rates, "accuracies": accuracies, "minutes": minutes, "seeds": seeds}
     return offer(draw, Question(asked, answer, given, (right, cost)), mistakes)
+
+
+@question(points=5)
+def calibration_in_bins(draw):
+    counts = whole(draw, 20, 300, 10, 3)
+    sure = [tenths(draw, low, low + 0.18, 0.01) for low in (0.41, 0.61, 0.81)]
+    right = [whole(draw, count // 5, count - 1) for count in counts]
+    ahead, temperature = tenths(draw, 1.5, 4, 0.1), one_of(draw, [0.5, 1.5, 2, 2.5, 3])
+    total = sum(counts)
+    accuracy, confidence = sum(right) / total, np.dot(counts, sure) / total
+    if abs(confidence - accuracy) < 0.02 or len(set(counts)) < 3:
+        raise DrawAgain
+    rows = [np.log([p, (1 - p) / 2, (1 - p) / 2]) for p in sure]
+    logits = np.repeat(rows, counts, axis=0)
+    wrong = [np.arange(count) >= hits for count, hits in zip(counts, right, strict=True)]
+    error = lecture_08c.calibration_error(logits, np.concatenate(wrong).astype(int), bins=5)
+    before, after = (1 / (1 + np.exp(-ahead / one)) for one in (1, temperature))
+    lines = "; ".join(
+        f"{count} images, mean confidence {p}, {hits} correct"
+        for count, p, hits in zip(counts, sure, right, strict=True)
+    )
+    asked = rf"""The test images of a classifier lie in three bins of confidence: {lines}. (a)
+    Compute the accuracy in each bin. (b) Compute the expected calibration error. (c) Compute
+    accuracy and mean confidence of all images. Is the network too sure, or too unsure? (d) An
+    image has the logits {ahead} and 0 for two classes, and all others are far below. Compute
+    its confidence, as it is and with $\tau = {temperature}$."""
+    parts = [hits / count for hits, count in zip(right, counts, strict=True)]
+    answer = rf"""(a) ${listed(parts)}$ (1 point). (b) $\sum_B \frac{{n_B}}{{n}} \lvert
+    \text{{acc}}(B) - \text{{conf}}(B) \rvert$ with $n = {total}$ (1 point):
+    ${num(error)}$ (1 point). (c) ${num(accuracy)}$ and ${num(confidence)}$: too
+    {"sure" if confidence > accuracy else "unsure"} (1 point). (d) $1/(1 + e^{{-{ahead}}}) =
+    {num(before)}$ and $1/(1 + e^{{-{ahead}/{temperature}}}) = {num(after)}$ (1 point)."""
+    given = {"counts": counts, "sure": sure, "right": right}
+    given |= {"ahead": ahead, "temperature": temperature}
+    return Question(asked, answer, given, (*parts, error, accuracy, confidence, before, after))

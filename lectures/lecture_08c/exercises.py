@@ -1,4 +1,4 @@
-"""Exercises of lab 8c: errors of an accuracy, choosing, sweeping, augmenting, starting."""
+"""Exercises of lab 8c: errors, choosing, sweeping, augmenting, starting, calibrating."""
 
 from unittest import mock
 
@@ -10,6 +10,7 @@ from course_utils import data
 from course_utils.checks import parts, predicted, watched_training
 from course_utils.exercises import exercise, require, within
 from lectures import lecture_08c
+from lectures.lecture_05 import softmax
 from lectures.lecture_07.augment import random_translate
 
 SQUARES = "(first * (1 - first) + second * (1 - second))"
@@ -411,6 +412,8 @@ def _reaches(train, digits, new):
     """Train on 100 digits; judge the model on digits that it never got."""
     with watched_training(digits, unseen=new, called="digits", augmented=True) as training:
         model = training.trained(train(digits))
+    mixes = any(hasattr(layer, "token_mixing") for layer in model._flatten_layers())
+    require(mixes, "train a Mixer, such as digit_mixer() makes: this network has no MixerBlock")
 
     def accuracy(images):
         names = predicted(model, images, (10,), "ten logits").argmax(axis=1)
@@ -507,3 +510,176 @@ def validations(draw):
     for base in draw.uniform(0.7, 0.74, 2):
         yield {name: (base + np.array(one)).round(4).tolist() for name, one in offsets.items()}
         offsets["steady"] = [-0.012, 0.0, 0.003, 0.001]
+
+
+NUMBERS = "np.minimum((confidence * bins).astype(int), bins - 1)"
+LARGEST = "confidence = probabilities.max(axis=-1)"
+WEIGHTED = "error += inside.mean() * gap"
+GAP = "abs(correct[inside].mean() - confidence[inside].mean())"
+
+
+def _over_all_classes(logits, targets, bins=10):
+    probabilities = softmax(logits)
+    error = 0
+    for one in range(logits.shape[1]):
+        chance, right = probabilities[:, one], targets == one
+        numbers = np.minimum((chance * bins).astype(int), bins - 1)
+        for number in set(numbers):
+            inside = numbers == number
+            gap = abs(right[inside].mean() - chance[inside].mean())
+            error += inside.mean() * gap
+    return error / logits.shape[1]
+
+
+def _equally_filled(logits, targets, bins=10):
+    probabilities = softmax(logits)
+    confidence = probabilities.max(axis=-1)
+    correct = probabilities.argmax(axis=-1) == targets
+    error = 0
+    for inside in np.array_split(np.argsort(confidence), bins):
+        if len(inside):
+            gap = abs(correct[inside].mean() - confidence[inside].mean())
+            error += len(inside) / len(targets) * gap
+    return error
+
+
+@exercise(
+    "08c.9",
+    lecture_08c.calibration_error,
+    mistakes=[
+        (WEIGHTED, "error += gap / len(set(numbers))",
+         "weight each bin by its share of the examples, n_B / n, not all bins alike"),
+        (WEIGHTED, "error += gap / bins",
+         "weight each bin by its share of the examples, n_B / n, not by 1 / bins"),
+        ("in set(numbers)", "in range(bins)",
+         "nan: the mean of a bin without examples; leave empty bins out"),
+        (LARGEST, "confidence = logits.max(axis=-1)",
+         "that is the largest logit: the confidence is a probability, after the softmax"),
+        (NUMBERS, "(confidence * bins).astype(int)", "set(numbers)", "set(numbers) - {bins}",
+         "a confidence of exactly 1 is in the last bin: its right edge is included"),
+        (NUMBERS, "(confidence * bins).astype(int)",
+         "a confidence of exactly 1 is in the last bin, not in a bin of its own"),
+        (_over_all_classes,
+         "the largest probability of each example alone, not those of all classes"),
+        (LARGEST, "confidence = probabilities[np.arange(len(targets)), targets]",
+         "that is the probability of the right class; the confidence is the largest one"),
+        (f"gap = {GAP}", f"gap = {GAP[3:]}",
+         "take the absolute value in each bin: too sure here does not make up for too unsure "
+         "there"),
+        (f"gap = {GAP}", f"gap = {GAP} ** 2", "the absolute value of the gap, not its square"),
+        ("set(numbers)", "{0}", "numbers == number", "numbers >= 0",
+         "that is one bin for all examples: compare in each bin"),
+        (WEIGHTED, "error = max(error, gap)",
+         "that is the largest gap of a bin; the weighted mean of all gaps is asked"),
+        (f"gap = {GAP}",
+         "gap = abs(correct[inside].mean() - (number + 0.5) / bins)",
+         "conf(B) is the mean confidence of the examples in the bin, not the bin's middle"),
+        (NUMBERS, "np.minimum((confidence * 10).astype(int), 9)",
+         "divide into `bins` bins, not always into ten"),
+        (_equally_filled, "bins of equal width, not of equally many examples"),
+        ("softmax(logits)", "softmax(logits.T).T",
+         "the softmax over the classes of one example: the last axis"),
+        ("inside.mean() * gap", "inside.sum() * gap",
+         "divide by the number of examples: a weight is n_B / n"),
+        ("return error", "return 100 * error", "no percentages: a number from 0 to 1"),
+        ("return error", "return 1 - error", "the error itself, not 1 − error"),
+    ],
+    compares="the calibration error",
+    takes=10,
+    level=3,
+    hints=[
+        "softmax(logits): its max(axis=-1) is the confidence, its argmax(axis=-1) the class.",
+        "np.minimum((confidence * bins).astype(int), bins - 1) numbers the bins; then a loop.",
+    ],
+    reasoning="A bin's weight is its share of the examples: nearly empty bins hardly count.",
+    solved="Accuracy asks whether the class is right; this asks what the probability is worth.",
+)  # fmt: skip
+def sure_and_unsure(draw):
+    for count, classes, bins, scale in ((12, 3, 5, 1.5), (60, 4, 10, 2.5), (200, 10, 8, 2)):
+        logits = draw.normal(0, scale, (count, classes))
+        logits[: count // 6] = 0
+        logits[np.arange(count // 6), draw.integers(0, classes, count // 6)] = 50  # sure
+        targets = logits.argmax(axis=1)
+        other = draw.random(count) < 0.3
+        targets[other] = (targets[other] + 1) % classes
+        confidence = softmax(logits).max(axis=-1)
+        high = (confidence > 1 - 1 / bins) & (confidence < 1)
+        targets[high] = logits.argmax(axis=1)[high]  # where 1 has a bin of its own, it shows
+        edge = np.abs(confidence * bins - np.rint(confidence * bins)) < 1e-3
+        kept = ~edge | (confidence == 1)
+        yield logits[kept], targets[kept], bins
+
+
+def _fitted(answer, train, val, test):
+    """The temperature that an answer finds for a network whose images are its logits."""
+    images = keras.Input((2, 5, 1))
+    model = keras.Model(images, keras.layers.Flatten()(images))
+    digits = data.Dataset("drawn", *(parts := (train, val, test)))
+    before = [part.inputs.copy() for part in parts]
+    found = answer(model, digits)
+    same = all(map(np.array_equal, before, (part.inputs for part in parts)))
+    require(same, "leave the digits as they are: you have changed their inputs")
+    return found
+
+
+LOSS = "float(cross_entropy(digits.val.targets, logits / temperature))"
+LOGITS = "logits = model(digits.val.inputs)"
+FIRST = (
+    "that is an end of the grid: take the smallest cross-entropy, with from_logits=True; "
+    "accuracy is the same at every τ"
+)
+BEST = "return min(np.geomspace(0.1, 10, 101), key=loss)"
+
+
+@exercise(
+    "08c.10",
+    lecture_08c.fit_temperature,
+    mistakes=[
+        ("digits.val.inputs", "digits.test.inputs", "digits.val.t", "digits.test.t",
+         "you fit on the test part: what chose τ cannot judge it; fit on validation"),
+        ("digits.val.inputs", "digits.train.inputs", "digits.val.t", "digits.train.t",
+         "you fit on the training part, where the network is surer; fit on validation"),
+        ("logits / temperature", "logits * temperature",
+         "divide the logits by τ; you multiply them"),
+        (LOSS, "-float((keras.ops.convert_to_numpy(logits / temperature).argmax(axis=-1) "
+         "== digits.val.targets).mean())",
+         FIRST),
+        ("min(np", "max(np", FIRST),
+        (BEST, "return min(map(loss, np.geomspace(0.1, 10, 101)))",
+         "that is the smallest cross-entropy; return its temperature"),
+        (BEST, "return int(np.argmin([loss(one) for one in np.geomspace(0.1, 10, 101)]))",
+         "that is the temperature's index; return the temperature"),
+        (BEST, "return logits / min(np.geomspace(0.1, 10, 101), key=loss)",
+         "return the temperature, not the logits"),
+        ("from_logits=True", "", FIRST),
+        (LOGITS, f"{LOGITS}\n    logits = keras.ops.softmax(logits)",
+         "divide the logits, before the softmax, not the probabilities"),
+        (LOSS, "lecture_08c.calibration_error("
+         "keras.ops.convert_to_numpy(logits) / temperature, digits.val.targets)",
+         "by the cross-entropy, not by the calibration error"),
+        ("np.geomspace(0.1, 10, 101)", "np.geomspace(1, 10, 101)",
+         "τ may be below 1: a network may be too unsure"),
+        ("np.geomspace(0.1, 10, 101)", "np.geomspace(0.1, 1, 101)",
+         "τ may be above 1: a network may be too sure"),
+    ],
+    compares="the temperature",
+    equal=within(0.025),  # a finer search is right, too
+    takes=6,
+    level=2,
+    hints=[
+        "keras.losses.SparseCategoricalCrossentropy(from_logits=True)(targets, logits / τ).",
+        "min(np.geomspace(0.1, 10, 101), key=…), on digits.val alone.",
+    ],
+    reasoning="One number is fitted on validation; it moves no logit past another.",
+    solved="One number, no new training, and the same predictions.",
+    run=_fitted,
+)  # fmt: skip
+def logits_as_images(draw):
+    for temperatures in ((6.0, 2.5, 0.6), (0.2, 0.5, 1.6)):
+        parts = []
+        for temperature in temperatures:  # of train, val and test
+            scores = draw.normal(0, 2, (400, 10))
+            drawn = draw.gumbel(size=scores.shape) + scores
+            images = (temperature * scores).reshape(-1, 2, 5, 1).astype("float32")
+            parts.append(data.Split(images, drawn.argmax(axis=1).astype("int32")))
+        yield tuple(parts)

@@ -13,6 +13,13 @@ MODELS = {
     "mixer_varied_deaf": f"{VARIED.format(60)}, {ZERO}",
     "mixer_varied_deaf_150": f"{VARIED.format(150)}, {ZERO}",
 }
+DIGITS = "MLP-Mixer, 100 digits"
+MODELS |= {
+    "digits_recipe": f"{DIGITS}, shifted by a pixel",
+    "digits_not_shifted": f"{DIGITS}, not shifted",
+    "digits_smoothed": f"{DIGITS}, shifted by a pixel, label smoothing 0.1",
+    "digits_cutmix": f"{DIGITS}, shifted by a pixel, CutMix",
+}
 for model, network in {"mixer": "MLP-Mixer", "gmlp": "gMLP"}.items():
     for plan, epochs in {"short": 20, "long": 60}.items():
         said = f"{network}, 4.4 to 4.5 million parameters, {epochs} epochs"

@@ -11,9 +11,17 @@ import keras
 import numpy as np
 
 from course_utils import data, models, results, schedules, training
+from lectures.lecture_05 import softmax
 from lectures.lecture_07.augment import random_flip, random_translate
+from lectures.lecture_07.digits import SEEDS, ImageBatches
 from lectures.lecture_07.image_sets import load_images
-from lectures.lecture_08c import zero_start
+from lectures.lecture_08c import (
+    calibration_error,
+    digit_mixer,
+    fit_temperature,
+    random_shift,
+    zero_start,
+)
 
 LECTURE, CIFAR = "08c_lab_recipe", "cifar10_recompressed"
 TRAINING_IMAGES = 45_000
@@ -58,6 +66,12 @@ SMALL = {  # for machines without a GPU
     "mixer-small-zero": Plan("mixer_deep_deaf", "Mixer", 12, 0.002, zero=True, images=10_000),
 }
 ALL_PLANS = PLANS | BUGGY | SWEEP | SMALL
+DIGIT_RECIPES = {  # one part of the recipe for digits changed in each
+    "digits_recipe": {},
+    "digits_not_shifted": {"shift": False},
+    "digits_smoothed": {"smoothing": 0.1},
+    "digits_cutmix": {"mix": True},
+}
 SIZES = {
     "Mixer": {"embed_dim": 256, "token_mlp_dim": 256, "channel_mlp_dim": 1024, "num_layers": 8},
     "gMLP": {"embed_dim": 256, "mlp_dim": 1024, "num_layers": 11},
@@ -237,6 +251,74 @@ def record_all(seed):
     for name in ALL_PLANS:
         if name not in SWEEP or not seed:
             train_on_cifar10(name, seed)
+    if not seed:
+        record_calibration()
+
+
+class MixedDigits(ImageBatches):
+    """Batches of digits with a share for each class; `mix`: half of them by CutMix."""
+
+    def __init__(self, split, seed, change, mix):
+        super().__init__(split, 100, seed, change)
+        self.mix = mix
+
+    def __getitem__(self, step):
+        images, targets = super().__getitem__(step)
+        shares = np.eye(10, dtype="float32")[targets]
+        draws = [self.seed, self.epoch * self.steps + step, 1]
+        return cutmix(images, shares, draws) if self.mix else (images, shares)
+
+
+def record_calibration():
+    """Train on 100 digits by each recipe, five seeds; record how well it is calibrated."""
+    for name, parts in DIGIT_RECIPES.items():
+        for seed in SEEDS:
+            keras.utils.set_random_seed(seed)
+            digits = data.load_digits(100, seed=seed)
+            model, run = train_on_digits(digits, seed, **parts)
+            run.seed, run.settings = seed, {"learning_rate": 0.032, "batch": 64} | parts
+            run.record(LECTURE, name, digits.name, **calibration(model, digits))
+
+
+def train_on_digits(digits, seed, shift=True, smoothing=0.0, mix=False):
+    """Train a Mixer as exercise 08c.7's solution does, one part of the recipe changed."""
+
+    def change(images, seed):
+        return random_shift(images, 1, seed)
+
+    model, epochs = digit_mixer(), 5
+    batches = MixedDigits(digits.train, seed, change if shift else None, mix)
+    val = data.Split(digits.val.inputs, np.eye(10, dtype="float32")[digits.val.targets])
+    schedule = schedules.WarmupCosine(0.032, epochs * len(batches))
+    optimizer = keras.optimizers.AdamW(schedule, weight_decay=0.05, global_clipnorm=1.0)
+    loss = keras.losses.CategoricalCrossentropy(from_logits=True, label_smoothing=smoothing)
+    model.compile(optimizer, loss, metrics=["accuracy"])
+    run = training.fit(model, (batches, val), epochs, source=digits.source, resume=False)
+    return model, run
+
+
+def calibration(model, digits):
+    """What confidence and accuracy are on the test digits, before and after a temperature.
+
+    "error_by_chance" is the mean calibration error of 200 draws in which each digit is right
+    with the probability that the network's confidence says.
+    """
+    logits, targets = model.predict(digits.test.inputs, verbose=0), digits.test.targets
+    confidence = softmax(logits).max(axis=-1)
+    temperature = fit_temperature(model, digits)
+    named = logits.argmax(axis=-1)
+    other, draw, drawn = (named + 1) % 10, np.random.default_rng(0), []
+    for _ in range(200):
+        right = draw.random(len(targets)) < confidence
+        drawn.append(calibration_error(logits, np.where(right, named, other)))
+    return {
+        "test_accuracy": float(np.mean(named == targets)),
+        "confidence": float(np.mean(confidence)),
+        "calibration_error": float(calibration_error(logits, targets)),
+        "error_by_chance": float(np.mean(drawn)),
+        "temperature": float(temperature),
+        "calibration_error_after": float(calibration_error(logits / temperature, targets)),
+    }
 
 
 def train_on_cifar10(name, seed):

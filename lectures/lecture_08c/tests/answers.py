@@ -9,9 +9,10 @@ from keras import ops
 
 import course_utils as cu
 from course_utils.layers import MixerBlock
+from lectures.lecture_05 import softmax
 from lectures.lecture_07.augment import random_flip
-from lectures.lecture_07.digits import train_on_images
-from lectures.lecture_08c import digit_mixer, random_shift, zero_start
+from lectures.lecture_07.digits import digit_convnet, train_on_images
+from lectures.lecture_08c import calibration_error, digit_mixer, random_shift, zero_start
 
 
 @right("08c.1")
@@ -1140,3 +1141,741 @@ def zero_start(mixer):
             kernel, bias = last.get_weights()
             last.set_weights([0 * kernel, 0 * bias + 0.5])
     return mixer
+
+
+@right("08c.9")
+def calibration_error(logits, targets, bins=10):
+    p = softmax(logits)
+    c, right = p.max(axis=1), p.argmax(axis=1) == targets
+    error = 0
+    for k in range(bins):
+        low, high = k / bins, (k + 1) / bins
+        inside = (c > low) & (c <= high)
+        if inside.sum() > 0:
+            error += inside.sum() / len(c) * abs(right[inside].mean() - c[inside].mean())
+    return error
+
+
+@right("08c.9")
+def calibration_error(logits, targets, bins=10):
+    p = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    c, right = p.max(axis=1), (np.argmax(logits, axis=1) == targets).astype(float)
+    edges = np.linspace(0, 1, bins + 1)
+    sure, hit = (np.histogram(c, edges, weights=one)[0] for one in (c, right))
+    return np.abs(sure - hit).sum() / len(targets)
+
+
+@right("08c.9")
+def calibration_error(logits, targets, bins=10):
+    p = ops.convert_to_numpy(ops.softmax(ops.convert_to_tensor(logits, "float32")))
+    c, right = p.max(-1), p.argmax(-1) == targets
+    places = np.digitize(c, np.linspace(0, 1, bins + 1)[1:-1])
+    return sum(
+        np.mean(places == k) * abs(np.mean(right[places == k]) - np.mean(c[places == k]))
+        for k in np.unique(places)
+    )
+
+
+@right("08c.9")
+def calibration_error(logits, targets, bins=10):
+    p = softmax(logits)
+    c, right = p.max(axis=1), p.argmax(axis=1) == targets
+    places = np.ceil(c * bins).astype(int) - 1
+    count = np.bincount(places, minlength=bins)
+    acc = np.bincount(places, right, bins) / np.maximum(count, 1)
+    conf = np.bincount(places, c, bins) / np.maximum(count, 1)
+    return float((count / count.sum() * np.abs(acc - conf)).sum())
+
+
+@right("08c.9")
+def calibration_error(logits, targets, bins=10):
+    gaps, counts = [], []
+    p = softmax(np.array(logits))
+    for k in range(bins):
+        rows = [i for i in range(len(p)) if k / bins <= p[i].max() < (k + 1) / bins]
+        if k == bins - 1:
+            rows += [i for i in range(len(p)) if p[i].max() == 1]
+        if not rows:
+            continue
+        acc = sum(int(p[i].argmax() == targets[i]) for i in rows) / len(rows)
+        conf = sum(p[i].max() for i in rows) / len(rows)
+        gaps.append(abs(acc - conf))
+        counts.append(len(rows))
+    return np.average(gaps, weights=counts)
+
+
+@right("08c.9")
+def calibration_error(logits, targets, bins=10):
+    shifted = np.exp(logits - logits.max(axis=1, keepdims=True))
+    c = 1 / shifted.sum(axis=1)
+    over = c - (logits.argmax(axis=1) == targets)
+    sums = np.zeros(bins)
+    np.add.at(sums, np.minimum(np.floor(c * bins).astype(int), bins - 1), over)
+    return np.abs(sums).sum() / len(over)
+
+
+@right("08c.9")
+def calibration_error(logits, targets, bins=10):
+    from collections import defaultdict
+
+    found = defaultdict(list)
+    for row, target in zip(softmax(logits), targets, strict=True):
+        found[min(int(row.max() * bins), bins - 1)].append((row.argmax() == target, row.max()))
+    means = [(len(one), *np.mean(one, axis=0)) for one in found.values()]
+    return sum(count * abs(acc - conf) for count, acc, conf in means) / len(targets)
+
+
+@right("08c.9")
+def calibration_error(logits, targets, bins=10):
+    p = softmax(logits)
+    c, right = p.max(axis=1), p.argmax(axis=1) == targets
+    inside = np.arange(bins)[:, None] == np.clip((c * bins).astype(int), 0, bins - 1)
+    return np.abs(inside @ right.astype(float) - inside @ c).sum() / c.size
+
+
+@right("08c.9")
+def calibration_error(logits, targets, bins=10):
+    p = softmax(logits)
+    c, right = p.max(axis=1), p.argmax(axis=1) == targets
+    error = 0
+    with np.errstate(all="ignore"):
+        for k in range(bins):
+            inside = (c >= k / bins) & ((c < (k + 1) / bins) | (k == bins - 1))
+            error += np.nan_to_num(
+                inside.mean()
+                * abs(right.sum(where=inside) - c.sum(where=inside))
+                / inside.sum()
+            )
+    return error
+
+
+@right("08c.9")
+def calibration_error(logits, targets, bins=10):
+    p = softmax(logits)
+    c, right = p.max(axis=1), p.argmax(axis=1) == targets
+    order = np.argsort(c)
+    c, right = c[order], right[order]
+    borders = np.searchsorted(c, np.arange(1, bins) / bins)
+    pairs = zip(np.split(c, borders), np.split(right, borders), strict=True)
+    return sum(abs(one.sum() - other.sum()) for one, other in pairs) / len(c)
+
+
+@wrong("08c.9", says="share of the examples")
+def calibration_error(logits, targets, bins=10):
+    p = softmax(logits)
+    c, right = p.max(axis=1), p.argmax(axis=1) == targets
+    error = 0
+    for k in range(bins):
+        inside = (c > k / bins) & (c <= (k + 1) / bins)
+        if inside.any():
+            gap = abs(right[inside].mean() - c[inside].mean())
+            error += gap / bins
+    return error
+
+
+@wrong("08c.9", says="share of the examples")
+def calibration_error(logits, targets, bins=10):
+    p = softmax(logits)
+    c, right = p.max(axis=1), p.argmax(axis=1) == targets
+    gaps = []
+    for k in range(bins):
+        inside = (c > k / bins) & (c <= (k + 1) / bins)
+        if inside.any():
+            gaps.append(abs(right[inside].mean() - c[inside].mean()))
+    return np.mean(gaps)
+
+
+@wrong("08c.9", says="leave empty bins out")
+def calibration_error(logits, targets, bins=10):
+    p = softmax(logits)
+    c, right = p.max(axis=1), p.argmax(axis=1) == targets
+    error = 0
+    for k in range(bins):
+        inside = (c > k / bins) & (c <= (k + 1) / bins)
+        gap = abs(right[inside].mean() - c[inside].mean())
+        error += inside.mean() * gap
+    return error
+
+
+@wrong("08c.9", says="right edge")
+def calibration_error(logits, targets, bins=10):
+    p = softmax(logits)
+    c, right = p.max(axis=1), p.argmax(axis=1) == targets
+    error = 0
+    for k in range(bins):
+        inside = (c > k / bins) & (c < (k + 1) / bins)
+        if inside.any():
+            gap = abs(right[inside].mean() - c[inside].mean())
+            error += inside.mean() * gap
+    return error
+
+
+@wrong("08c.9", says="a bin of its own")
+def calibration_error(logits, targets, bins=10):
+    p = softmax(logits)
+    c, right = p.max(axis=1), p.argmax(axis=1) == targets
+    places = (c * bins).astype(int)
+    return sum(
+        np.mean(places == k) * abs(right[places == k].mean() - c[places == k].mean())
+        for k in set(places)
+    )
+
+
+@wrong("08c.9")
+def calibration_error(logits, targets, bins=10):  # index out of range at 1
+    p = softmax(logits)
+    c, right = p.max(axis=1), p.argmax(axis=1) == targets
+    places = (c * bins).astype(int)
+    sums = np.zeros(bins)
+    for k, one, hit in zip(places, c, right, strict=True):
+        sums[k] += hit - one
+    return np.abs(sums).sum() / len(c)
+
+
+@wrong("08c.9", says="largest logit")
+def calibration_error(logits, targets, bins=10):
+    p = softmax(logits)
+    c, right = logits.max(axis=1), p.argmax(axis=1) == targets
+    places = np.clip((c * bins).astype(int), 0, bins - 1)
+    return sum(
+        np.mean(places == k) * abs(right[places == k].mean() - c[places == k].mean())
+        for k in set(places)
+    )
+
+
+@wrong("08c.9")
+def calibration_error(logits, targets, bins=10):  # logits taken for probabilities
+    c, right = logits.max(axis=1), logits.argmax(axis=1) == targets
+    error = 0
+    for k in range(bins):
+        inside = (c > k / bins) & (c <= (k + 1) / bins)
+        if inside.any():
+            gap = abs(right[inside].mean() - c[inside].mean())
+            error += inside.mean() * gap
+    return error
+
+
+@wrong("08c.9", says="probability of the right class")
+def calibration_error(logits, targets, bins=10):
+    p = softmax(logits)
+    c = p[np.arange(len(p)), targets]
+    right = p.argmax(axis=1) == targets
+    error = 0
+    for k in range(bins):
+        inside = (c > k / bins) & (c <= (k + 1) / bins)
+        if inside.any():
+            gap = abs(right[inside].mean() - c[inside].mean())
+            error += inside.mean() * gap
+    return error
+
+
+@wrong("08c.9", says="absolute")
+def calibration_error(logits, targets, bins=10):
+    p = softmax(logits)
+    c, right = p.max(axis=1), p.argmax(axis=1) == targets
+    error = 0
+    for k in range(bins):
+        inside = (c > k / bins) & (c <= (k + 1) / bins)
+        if inside.any():
+            gap = right[inside].mean() - c[inside].mean()
+            error += inside.mean() * gap
+    return error
+
+
+@wrong("08c.9")
+def calibration_error(logits, targets, bins=10):  # signed, the other way
+    p = softmax(logits)
+    c, right = p.max(axis=1), p.argmax(axis=1) == targets
+    error = 0
+    for k in range(bins):
+        inside = (c > k / bins) & (c <= (k + 1) / bins)
+        if inside.any():
+            gap = c[inside].mean() - right[inside].mean()
+            error += inside.mean() * gap
+    return error
+
+
+@wrong("08c.9", says="square")
+def calibration_error(logits, targets, bins=10):
+    p = softmax(logits)
+    c, right = p.max(axis=1), p.argmax(axis=1) == targets
+    error = 0
+    for k in range(bins):
+        inside = (c > k / bins) & (c <= (k + 1) / bins)
+        if inside.any():
+            gap = abs(right[inside].mean() - c[inside].mean()) ** 2
+            error += inside.mean() * gap
+    return error
+
+
+@wrong("08c.9", says="one bin")
+def calibration_error(logits, targets, bins=10):
+    p = softmax(logits)
+    c, right = p.max(axis=1), p.argmax(axis=1) == targets
+    return abs(right.mean() - c.mean())
+
+
+@wrong("08c.9")
+def calibration_error(logits, targets, bins=10):  # example by example
+    p = softmax(logits)
+    c, right = p.max(axis=1), p.argmax(axis=1) == targets
+    return np.abs(right - c).mean()
+
+
+@wrong("08c.9", says="middle")
+def calibration_error(logits, targets, bins=10):
+    p = softmax(logits)
+    c, right = p.max(axis=1), p.argmax(axis=1) == targets
+    error = 0
+    for k in range(bins):
+        inside = (c > k / bins) & (c <= (k + 1) / bins)
+        if inside.any():
+            gap = abs(right[inside].mean() - (k + 0.5) / bins)
+            error += inside.mean() * gap
+    return error
+
+
+@wrong("08c.9", says="largest gap")
+def calibration_error(logits, targets, bins=10):
+    p = softmax(logits)
+    c, right = p.max(axis=1), p.argmax(axis=1) == targets
+    error = 0
+    for k in range(bins):
+        inside = (c > k / bins) & (c <= (k + 1) / bins)
+        if inside.any():
+            gap = abs(right[inside].mean() - c[inside].mean())
+            error = max(error, gap)
+    return error
+
+
+@wrong("08c.9", says="always into ten")
+def calibration_error(logits, targets, bins=10):
+    bins = 10
+    p = softmax(logits)
+    c, right = p.max(axis=1), p.argmax(axis=1) == targets
+    error = 0
+    for k in range(bins):
+        inside = (c > k / bins) & (c <= (k + 1) / bins)
+        if inside.any():
+            gap = abs(right[inside].mean() - c[inside].mean())
+            error += inside.mean() * gap
+    return error
+
+
+@wrong("08c.9", says="percentages")
+def calibration_error(logits, targets, bins=10):
+    p = softmax(logits)
+    c, right = p.max(axis=1), p.argmax(axis=1) == targets
+    error = 0
+    for k in range(bins):
+        inside = (c > k / bins) & (c <= (k + 1) / bins)
+        if inside.any():
+            gap = abs(right[inside].mean() - c[inside].mean())
+            error += inside.mean() * gap
+    return 100 * error
+
+
+@wrong("08c.9", says="divide by the number")
+def calibration_error(logits, targets, bins=10):
+    p = softmax(logits)
+    c, right = p.max(axis=1), p.argmax(axis=1) == targets
+    error = 0
+    for k in range(bins):
+        inside = (c > k / bins) & (c <= (k + 1) / bins)
+        if inside.any():
+            gap = abs(right[inside].mean() - c[inside].mean())
+            error += inside.sum() * gap
+    return error
+
+
+@wrong("08c.9")
+def calibration_error(logits, targets, bins=10):  # all probabilities in one
+    p = softmax(logits)
+    hot = np.eye(p.shape[1])[targets]
+    c, right = p.ravel(), hot.ravel()
+    error = 0
+    for k in range(bins):
+        inside = (c > k / bins) & (c <= (k + 1) / bins)
+        if inside.any():
+            gap = abs(right[inside].mean() - c[inside].mean())
+            error += inside.mean() * gap
+    return error
+
+
+@wrong("08c.9", says="all classes")
+def calibration_error(logits, targets, bins=10):
+    p = softmax(logits)
+    errors = []
+    for one in range(p.shape[1]):
+        c, right = p[:, one], targets == one
+        places = np.minimum((c * bins).astype(int), bins - 1)
+        errors.append(
+            sum(
+                np.mean(places == k) * abs(right[places == k].mean() - c[places == k].mean())
+                for k in set(places)
+            )
+        )
+    return np.mean(errors)
+
+
+@wrong("08c.9", says="last axis")
+def calibration_error(logits, targets, bins=10):
+    p = softmax(logits.T).T
+    c, right = p.max(axis=1), p.argmax(axis=1) == targets
+    error = 0
+    for k in range(bins):
+        inside = (c > k / bins) & (c <= (k + 1) / bins)
+        if inside.any():
+            gap = abs(right[inside].mean() - c[inside].mean())
+            error += inside.mean() * gap
+    return error
+
+
+@wrong("08c.9", says="equal width")
+def calibration_error(logits, targets, bins=10):
+    p = softmax(logits)
+    c, right = p.max(axis=1), p.argmax(axis=1) == targets
+    error = 0
+    for inside in np.array_split(np.argsort(c), bins):
+        if len(inside):
+            error += len(inside) / len(c) * abs(right[inside].mean() - c[inside].mean())
+    return error
+
+
+@wrong("08c.9")
+def calibration_error(logits, targets, bins=10):  # no return
+    p = softmax(logits)
+    c, right = p.max(axis=1), p.argmax(axis=1) == targets
+    error = 0
+    for k in range(bins):
+        inside = (c > k / bins) & (c <= (k + 1) / bins)
+        if inside.any():
+            error += inside.mean() * abs(right[inside].mean() - c[inside].mean())
+
+
+@wrong("08c.9", says="1 − error")
+def calibration_error(logits, targets, bins=10):
+    p = softmax(logits)
+    c, right = p.max(axis=1), p.argmax(axis=1) == targets
+    error = 0
+    for k in range(bins):
+        inside = (c > k / bins) & (c <= (k + 1) / bins)
+        if inside.any():
+            gap = abs(right[inside].mean() - c[inside].mean())
+            error += inside.mean() * gap
+    return 1 - error
+
+
+@right("08c.10")
+def fit_temperature(model, digits):
+    logits = model.predict(digits.val.inputs, verbose=0)
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    tried = np.geomspace(0.1, 10, 101)
+    losses = [float(loss(digits.val.targets, logits / one)) for one in tried]
+    return tried[np.argmin(losses)]
+
+
+@right("08c.10")
+def fit_temperature(model, digits):
+    logits = ops.convert_to_numpy(model(digits.val.inputs))
+    best, lowest = None, np.inf
+    for temperature in np.geomspace(0.1, 10, 101):
+        p = softmax(logits / temperature)
+        found = -np.log(p[np.arange(len(p)), digits.val.targets] + 1e-30).mean()
+        if found < lowest:
+            best, lowest = temperature, found
+    return best
+
+
+@right("08c.10")
+def fit_temperature(model, digits):
+    logits = ops.convert_to_numpy(model(digits.val.inputs))
+    hot = np.eye(logits.shape[1])[digits.val.targets]
+    loss = keras.losses.CategoricalCrossentropy(from_logits=True)
+    return min(
+        np.geomspace(0.1, 10, 101),
+        key=lambda t: float(loss(hot, (logits / t).astype("float32"))),
+    )
+
+
+@right("08c.10")
+def fit_temperature(model, digits):
+    logits, targets = model(digits.val.inputs), digits.val.targets
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    found = {}
+    for t in np.geomspace(0.1, 10, 101):
+        found[float(t)] = float(loss(targets, logits * (1 / t)))
+    return min(found, key=found.get)
+
+
+@right("08c.10")
+def fit_temperature(model, digits):
+    from scipy.optimize import minimize_scalar
+    from scipy.special import logsumexp
+
+    logits = model.predict(digits.val.inputs, verbose=0).astype("float64")
+    own = logits[np.arange(len(logits)), digits.val.targets]
+
+    def loss(log):
+        return (logsumexp(logits / np.exp(log), axis=1) - own / np.exp(log)).mean()
+
+    return np.exp(minimize_scalar(loss, bounds=(-2.3, 2.3), method="bounded").x)
+
+
+@right("08c.10")
+def fit_temperature(model, digits):
+    logits = ops.convert_to_numpy(model(digits.val.inputs))
+    tried = np.geomspace(0.1, 10, 101)
+    scaled = logits[None] / tried[:, None, None]
+    scaled = scaled - scaled.max(axis=-1, keepdims=True)
+    logs = scaled - np.log(np.exp(scaled).sum(axis=-1, keepdims=True))
+    own = logs[:, np.arange(len(logits)), digits.val.targets]
+    return tried[own.mean(axis=1).argmax()]
+
+
+@right("08c.10")
+def fit_temperature(model, digits):
+    from sklearn.metrics import log_loss
+
+    logits = model.predict(digits.val.inputs, verbose=0).astype("float64")
+    classes = range(logits.shape[1])
+
+    def loss(t):
+        return log_loss(digits.val.targets, softmax(logits / t), labels=classes)
+
+    return sorted(np.geomspace(0.1, 10, 101), key=loss)[0]
+
+
+@right("08c.10")
+def fit_temperature(model, digits):
+    logits = model(digits.val.inputs)
+    cross_entropy = keras.losses.SparseCategoricalCrossentropy()
+
+    def loss(temperature):
+        return float(cross_entropy(digits.val.targets, ops.softmax(logits / temperature)))
+
+    return min(np.geomspace(0.1, 10, 101), key=loss)
+
+
+@right("08c.10")
+def fit_temperature(model, digits):
+    logits = model(digits.val.inputs)
+    losses = keras.losses.sparse_categorical_crossentropy
+    tried = np.geomspace(0.1, 10, 101)
+    found = [
+        float(ops.sum(losses(digits.val.targets, logits / t, from_logits=True))) for t in tried
+    ]
+    return float(tried[int(np.argmin(found))])
+
+
+@right("08c.10")
+def fit_temperature(model, digits):
+    part = digits.split("val")
+    logits = ops.convert_to_numpy(model(part.inputs))
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, reduction=None)
+    pairs = [
+        (ops.convert_to_numpy(loss(part.targets, logits / np.float32(t))).mean(), t)
+        for t in np.geomspace(0.1, 10, 101)
+    ]
+    return min(pairs)[1]
+
+
+@wrong("08c.10", says="test part")
+def fit_temperature(model, digits):
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    logits = model(digits.test.inputs)
+    return min(
+        np.geomspace(0.1, 10, 101), key=lambda t: float(loss(digits.test.targets, logits / t))
+    )
+
+
+@wrong("08c.10", says="training part")
+def fit_temperature(model, digits):
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    logits = model(digits.train.inputs)
+    return min(
+        np.geomspace(0.1, 10, 101), key=lambda t: float(loss(digits.train.targets, logits / t))
+    )
+
+
+@wrong("08c.10", says="divide the logits")
+def fit_temperature(model, digits):
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    logits = model(digits.val.inputs)
+    return min(
+        np.geomspace(0.1, 10, 101), key=lambda t: float(loss(digits.val.targets, logits * t))
+    )
+
+
+@wrong("08c.10", says="accuracy is the same")
+def fit_temperature(model, digits):
+    logits = model.predict(digits.val.inputs, verbose=0)
+
+    def accuracy(t):
+        return np.mean((logits / t).argmax(axis=1) == digits.val.targets)
+
+    return max(np.geomspace(0.1, 10, 101), key=accuracy)
+
+
+@wrong("08c.10", says="end of the grid")
+def fit_temperature(model, digits):
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    logits = model(digits.val.inputs)
+    return max(
+        np.geomspace(0.1, 10, 101), key=lambda t: float(loss(digits.val.targets, logits / t))
+    )
+
+
+@wrong("08c.10", says="from_logits=True")
+def fit_temperature(model, digits):
+    loss = keras.losses.SparseCategoricalCrossentropy()
+    logits = model(digits.val.inputs)
+    return min(
+        np.geomspace(0.1, 10, 101), key=lambda t: float(loss(digits.val.targets, logits / t))
+    )
+
+
+@wrong("08c.10", says="return its temperature")
+def fit_temperature(model, digits):
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    logits = model(digits.val.inputs)
+    return min(float(loss(digits.val.targets, logits / t)) for t in np.geomspace(0.1, 10, 101))
+
+
+@wrong("08c.10", says="index")
+def fit_temperature(model, digits):
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    logits = model(digits.val.inputs)
+    losses = [float(loss(digits.val.targets, logits / t)) for t in np.geomspace(0.1, 10, 101)]
+    return np.argmin(losses)
+
+
+@wrong("08c.10", says="not the logits")
+def fit_temperature(model, digits):
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    logits = model(digits.val.inputs)
+    best = min(
+        np.geomspace(0.1, 10, 101), key=lambda t: float(loss(digits.val.targets, logits / t))
+    )
+    return logits / best
+
+
+@wrong("08c.10", says="before the softmax")
+def fit_temperature(model, digits):
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    p = ops.softmax(model(digits.val.inputs))
+    return min(np.geomspace(0.1, 10, 101), key=lambda t: float(loss(digits.val.targets, p / t)))
+
+
+@wrong("08c.10", says="not by the calibration error")
+def fit_temperature(model, digits):
+    logits = model.predict(digits.val.inputs, verbose=0)
+
+    def error(t):
+        return calibration_error(logits / t, digits.val.targets)
+
+    return min(np.geomspace(0.1, 10, 101), key=error)
+
+
+@wrong("08c.10", says="below 1")
+def fit_temperature(model, digits):
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    logits = model(digits.val.inputs)
+    return min(
+        np.geomspace(1, 10, 101), key=lambda t: float(loss(digits.val.targets, logits / t))
+    )
+
+
+@wrong("08c.10", says="above 1")
+def fit_temperature(model, digits):
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    logits = model(digits.val.inputs)
+    return min(
+        np.geomspace(0.1, 1, 101), key=lambda t: float(loss(digits.val.targets, logits / t))
+    )
+
+
+@wrong("08c.10")
+def fit_temperature(model, digits):  # whole numbers
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    logits = model(digits.val.inputs)
+    return min(np.arange(1, 10), key=lambda t: float(loss(digits.val.targets, logits / t)))
+
+
+@wrong("08c.10")
+def fit_temperature(model, digits):  # as trained
+    return 1.0
+
+
+@wrong("08c.10", says="divide the logits")
+def fit_temperature(model, digits):
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    logits = model(digits.val.inputs)
+    best = min(
+        np.geomspace(0.1, 10, 101), key=lambda t: float(loss(digits.val.targets, logits / t))
+    )
+    return 1 / best
+
+
+@wrong("08c.10")
+def fit_temperature(model, digits):  # confidence by accuracy
+    logits = model.predict(digits.val.inputs, verbose=0)
+    confidence = softmax(logits).max(axis=1).mean()
+    return confidence / np.mean(logits.argmax(axis=1) == digits.val.targets)
+
+
+@wrong("08c.10")
+def fit_temperature(model, digits):  # the spread of the logits
+    logits = model.predict(digits.val.inputs, verbose=0)
+    return logits.std()
+
+
+@wrong("08c.10")
+def fit_temperature(model, digits):  # mean confidence as the accuracy
+    logits = model.predict(digits.val.inputs, verbose=0)
+
+    def gap(t):
+        right = logits.argmax(axis=1) == digits.val.targets
+        return abs(softmax(logits / t).max(axis=1).mean() - right.mean())
+
+    return min(np.geomspace(0.1, 10, 101), key=gap)
+
+
+@wrong("08c.10", says="return")
+def fit_temperature(model, digits):
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    logits = model(digits.val.inputs)
+    min(np.geomspace(0.1, 10, 101), key=lambda t: float(loss(digits.val.targets, logits / t)))
+
+
+@wrong("08c.10")
+def fit_temperature(model, digits):  # validation and test together
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    both = np.concatenate([digits.val.inputs, digits.test.inputs])
+    targets = np.concatenate([digits.val.targets, digits.test.targets])
+    logits = model(both)
+    return min(np.geomspace(0.1, 10, 101), key=lambda t: float(loss(targets, logits / t)))
+
+
+@wrong("08c.10")
+def fit_temperature(model, digits):  # the entropy, without targets
+    p = ops.convert_to_numpy(ops.softmax(model(digits.val.inputs)))
+
+    def entropy(t):
+        q = p ** (1 / t) / (p ** (1 / t)).sum(axis=1, keepdims=True)
+        return -(q * np.log(q + 1e-12)).sum(axis=1).mean()
+
+    return min(np.geomspace(0.1, 10, 101), key=entropy)
+
+
+@wrong("08c.7", says="train a Mixer", trains=True)
+def train_recipe(digits):  # an easier network
+    model = digit_convnet()
+    train_on_images(
+        model,
+        digits,
+        0.008,
+        epochs=2,
+        change=lambda images, seed: random_shift(images, 1, seed),
+    )
+    return model

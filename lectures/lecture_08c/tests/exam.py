@@ -54,3 +54,13 @@ def next_of_a_sweep(rates, accuracies, minutes, seeds):
     factor = rates[1] / rates[0]
     beyond = rates[0] / factor if best == 0 else rates[3] * factor
     return 1_000 * beyond, (len(rates) + 1) * seeds * minutes
+
+
+def calibration_in_bins(counts, sure, right, ahead, temperature):
+    total = sum(counts)
+    bins = list(zip(counts, sure, right, strict=True))
+    error = sum(abs(hits - count * p) for count, p, hits in bins) / total
+    confidence = sum(count * p for count, p, _ in bins) / total
+    softmax = [math.exp(ahead / one) / (math.exp(ahead / one) + 1) for one in (1, temperature)]
+    accuracies = [hits / count for count, _, hits in bins]
+    return *accuracies, error, sum(right) / total, confidence, *softmax

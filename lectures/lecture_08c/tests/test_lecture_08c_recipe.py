@@ -156,3 +156,24 @@ def test_a_training_without_augmentation_stays_below_the_figure_that_the_exercis
     plain = lecture_08c.digit_mixer()
     run = lecture_08c.train_on_images(plain, digits, 0.008, epochs=5)
     assert max(run.history["val_accuracy"]) < exercises_08c.BAR
+
+
+def test_a_network_is_calibrated_where_its_probabilities_are_frequencies():
+    draw = np.random.default_rng(0)
+    logits = draw.normal(0, 2, (20_000, 5))
+    targets = (logits + draw.gumbel(size=logits.shape)).argmax(axis=1)
+    errors = [lecture_08c.calibration_error(one * logits, targets) for one in (0.5, 1, 2)]
+    assert errors[1] < 0.01 and min(errors[0], errors[2]) > 0.08
+    sure = np.array([[9.0, -40.0], [9.0, -40.0], [0.0, 0.2]])
+    low = 1 / (1 + np.exp(-0.2))  # a bin of its own; the sure ones share the last
+    found = lecture_08c.calibration_error(sure, np.array([0, 1, 1]))
+    assert found == pytest.approx(2 / 3 * 0.5 + (1 - low) / 3)
+
+
+def test_mixed_digits_are_what_the_recipe_says():
+    digits = data.load_digits(100).train
+    plain, mixed = (record.MixedDigits(digits, 0, None, mix) for mix in (False, True))
+    assert np.array_equal(plain[0][1].argmax(axis=1), plain[0][1] @ np.arange(10))
+    kinds = {len(np.unique(mixed[step][1])) for step in range(20)}
+    assert 2 in kinds and max(kinds) > 2
+    assert all(np.allclose(mixed[step][1].sum(axis=1), 1) for step in range(20))
