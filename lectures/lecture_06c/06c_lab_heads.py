@@ -639,12 +639,12 @@ for row in (0, 495, 1577):
     print(textwrap.fill(premise, 70, subsequent_indent="    "))
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# A **premise** *entails* a **hypothesis**, *contradicts* it, or does *neither*. A grammar of
-# the course made these pairs. What decides is negation, quantity (*at least four*, *fewer than
-# six*), the exchange of roles (*Tom helped Anna*) or a hypernym (a rose is a flower). Every
-# hypothesis has each label equally often, so that it tells nothing by itself. In published sets
-# it does: without the premise, a simple classifier is right on 67 % of SNLI's and on 53 % of
-# MNLI's pairs, of three labels
+# A **premise** *entails* a **hypothesis**, *contradicts* it, or does *neither*. To decide which
+# is **natural language inference**. A grammar of the course made these pairs. What decides is
+# negation, quantity (*at least four*, *fewer than six*), roles (who helped whom) or a more
+# general word (a rose is a flower). Every hypothesis has each label equally often, so that it
+# tells nothing by itself. In two published sets it does: without the premise, a simple
+# classifier is right on 67 % of SNLI's and on 53 % of MNLI's pairs, of three labels
 # ([Gururangan et al., 2018](https://arxiv.org/abs/1803.02324)).
 
 # %% [raw]
@@ -659,7 +659,8 @@ for row in (0, 495, 1577):
 #
 # For home. BERT reads a pair as *one* row, and adds to each token's vector that of its
 # **segment**: 0 up to the separator, here `<eos>`, 1 after it. `START` and `END` are the ids of
-# `<sos>` and `<eos>`; `filled(row, length)` adds the zeros.
+# `<sos>` and `<eos>`; `filled(row, length)` adds the zeros, and raises `ValueError` where the
+# row is too long. BERT's second separator, at the end of the row, is left out.
 #
 # $$x_t = \text{LN}(\text{token}_t + \text{segment}_t + \text{position}_t)$$
 
@@ -676,13 +677,14 @@ print(*(words.text([one]) for one in row))
 print(segments)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# In such a row every token of the hypothesis can attend to every token of the premise. The
-# rival encodes each sentence by itself and compares two vectors; that of the premise has to
-# serve every hypothesis. (RoBERTa keeps the separator and leaves the segments out.)
+# In such a row every token of the hypothesis can attend to every token of the premise; here
+# the sequence head reads the mean of the states. The rival encodes each sentence by itself and
+# compares two vectors; that of the premise has to serve every hypothesis. (LN is LayerNorm.
+# RoBERTa keeps the separators and leaves the segments out.)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Homework. Why not cut a row that is too long? The hypothesis stands at its end, and
-# without it there is no question left.
+# without it there is no question left. BERT's code shortens the longer of the two sentences.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What does a model have to see?
@@ -712,24 +714,28 @@ panels = {
 cu.plotting.dots(panels, ylabel="test accuracy", limits=(0.3, 1.02))
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
-# The hypothesis alone stays at chance. A model of all words reaches 0.50 to 0.58, and is at
-# chance with three clauses. The encoder of both sentences in one row has 0.81 to 0.96; of each
-# by itself, 0.91 to 0.96: for these short premises one vector is enough.
+# The hypothesis alone stays at chance. The models of all words reach 0.50 and 0.58; with three
+# clauses they are at chance. The encoder of both sentences in one row has 0.81 to 0.96; that of
+# each by itself, with a larger head, 0.91 to 0.96: three seeds do not tell which is better.
 #
-# With three clauses one row has 0.63 to 0.92, two rows 0.80 to 0.91: these seeds do not tell
-# which is better. What one row is *for* would need longer premises; it was not measured.
+# With three clauses the three premises of a hypothesis hold the same words: counts cannot tell
+# them apart. One row has 0.63 to 0.92 there, two rows 0.80 to 0.91. Whether one row pays for
+# longer premises was not measured.
 #
 # *All words* are the counts of each sentence's words and of those that both share; the network
 # has one hidden layer of 128 units. The encoder has two blocks of 64 channels; for two rows a
 # hidden layer compares the vectors (107,779 weights against 74,691). All networks were trained
 # alike, premises of one clause first, all at last (28 epochs in three stages), each with the
-# better of two learning rates on validation with seed 0: 0.004 for the words, 0.002 for the
-# encoders, both an end of the grid. The linear models chose their strength on validation.
+# better of two learning rates, 0.002 and 0.004, on validation with seed 0. The words took
+# 0.004, the encoders 0.002; at 0.004 one row had 0.50 instead of 0.86. A lower rate, which was
+# not tried, might change the comparison. The linear models chose their strength on validation.
 
 # %% [raw]
 # near(recorded("linear", "sentence_pairs", "hypothesis"), 1 / 3, 0.0005)
 # near(recorded("linear", "sentence_pairs", "bag of words"), 0.50, 0.005)
 # near(recorded("pair_bag", "sentence_pairs", "test_accuracy"), 0.58, 0.005)
+# near(cell("rates-pair_both", 0.004, "val_accuracy"), 0.50, 0.005)
+# near(cell("rates-pair_both", 0.002, "val_accuracy"), 0.86, 0.005)
 # near(recorded("pair_bag", "sentence_pairs", "clauses 3"), 1 / 3, 0.0005)
 # near(ends(recorded("pair_both", "sentence_pairs", "test_accuracy")), [0.81, 0.96], 0.005)
 # near(ends(recorded("pair_both", "sentence_pairs", "clauses 3")), [0.63, 0.92], 0.006)
@@ -747,9 +753,9 @@ cu.plotting.dots(panels, ylabel="test accuracy", limits=(0.3, 1.02))
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Numbers in writing first. With three clauses the premises of a hypothesis hold the
-# same words: which model cannot tell them apart, whatever it learns? Two encoders, one per
-# sentence, do as well here. Ask what the premise's single vector has to hold, and for which
-# premises that would be too much.
+# same words: which model cannot tell them apart, whatever it learns? One encoder, run on each
+# sentence by itself, has as high accuracies here. Ask what the premise's single vector has to
+# hold, and for which premises that might be too much.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where it stands today
@@ -775,7 +781,7 @@ cu.plotting.dots(panels, ylabel="test accuracy", limits=(0.3, 1.02))
 # - A head is one Dense layer; ask what it reads and over what the softmax runs.
 # - One tag a word, at its first token; the loss skips -1.
 # - Score names by span, beside the majority-class baseline.
-# - A pair is one row: a separator, and a segment's vector at each token.
+# - BERT reads a pair as one row: a separator, and a segment's vector at each token.
 # - The best span is the best *pair*.
 # - Where we could list the words that decide, a linear model won. On SST-2, without such a
 #   list, the pre-trained encoder was narrowly ahead.

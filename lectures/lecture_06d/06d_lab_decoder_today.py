@@ -374,7 +374,7 @@ print(f"{np.mean([one in read for one in own]):.0%} of the validation sentences 
 # sentences; twenty are too few to rank the other three.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (5 minutes) Read two texts aloud. Which setting would they take? Not greedy decoding, which
+# (4 minutes) Read two texts aloud. Which setting would they take? Not greedy decoding, which
 # has one text to offer; to rank the other three takes far more sentences.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -470,7 +470,7 @@ if session.profile == "full":
 # )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (5 minutes) What would they have missed without the dashed line? That a decoder can be worse
+# (4 minutes) What would they have missed without the dashed line? That a decoder can be worse
 # than counting. What does triple training change? Waves catch up with rotary positions.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -547,9 +547,9 @@ cu.plotting.dots(
 # ## More weights, the same work: a mixture of experts
 #
 # More weights can store more, but a wider feed-forward network also multiplies more for each
-# token. In a **mixture of experts** several such networks stand side by side, and a **router**
-# sends each token to one of them. The weights grow with the number of experts, the work for a
-# token hardly does.
+# token. In a **mixture of experts** several such networks, $\mathrm{FFN}_1$, $\mathrm{FFN}_2$,
+# …, stand side by side, and a **router** with the matrix $W_r$ sends each token to one or a
+# few, here one. The weights grow with the number of experts, the work for a token hardly does.
 #
 # $$p = \mathrm{softmax}(x W_r) \qquad i = \arg\max_j\, p_j \qquad y = p_i\,\mathrm{FFN}_i(x)$$
 #
@@ -602,9 +602,10 @@ mixture_of_experts = cu.exercises.use("06d.7", mixture_of_experts)
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Without balance
 #
-# 1,000 random tokens have one direction in common, in which a router leans towards expert 0. If
-# each expert has room for 25 % more than its equal share, the rest of its tokens is dropped:
-# only the residual connection carries them on. A line has the four shares.
+# 1,000 random tokens have a mean of 1 in each of 64 channels. To expert 0's column of $W_r$ a
+# number is added, the lean: its logit grows by about 64 times as much. If each expert has room
+# for 25 % more than its equal share, the rest of its tokens is dropped: only the residual
+# connection carries them on. A line has the four shares, rounded.
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 draw = np.random.default_rng(0)
@@ -619,24 +620,26 @@ for lean in (0, 0.03, 0.1):
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # The more the router leans, the more tokens are dropped, and the loss says so.
 #
-# Where each expert has a processor of its own, all wait for the fullest. And an expert without
-# tokens gets no gradient: it stays as it was. These are random tokens and an untrained router:
-# whether experts make a model *better* is not measured here.
+# Without such a limit, and with a processor for each expert, all wait for the fullest. And an
+# expert without tokens gets no gradient: it learns nothing. These are random tokens and an
+# untrained router: whether experts make a model *better* is not measured here.
 
 # %% [raw]
-# given(25, 0.25)
+# given(25, 0.25, 1_000, 64)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) Which experts learn in the last line? Expert 0 alone; the others get no gradient.
-# So nothing in the training loss makes them worth choosing; the balance loss does.
+# (1 minute) Which experts learn in the last line? Expert 0, and hardly the others: nearly no
+# token reaches them. What does the balance loss do about it? It lowers expert 0's probability,
+# until others get tokens to learn from.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Attention without the table of scores
 #
 # For $S$ tokens lecture 6 keeps $S \times S$ scores per head, since softmax divides by the sum
 # of a whole row. But sums can be computed piece by piece. FlashAttention takes one block of
-# keys after another and keeps only two numbers per query beside the output: the largest score
-# so far, $m$, and the sum so far, $\ell$. For a block of scores $s_j$ and values $v_j$:
+# keys after another and keeps per query the largest score so far, $m$, the sum so far, $\ell$,
+# and the weighted values so far, $o$; they begin as $-\infty$, 0 and 0. For a block of scores
+# $s_j$ and values $v_j$:
 #
 # $$m' = \max(m, \max_j s_j) \qquad \ell' = e^{m - m'} \ell + \sum_j e^{s_j - m'} \qquad
 #   o' = e^{m - m'} o + \sum_j e^{s_j - m'} v_j$$
@@ -653,12 +656,13 @@ for name, keys in (("all keys", S), (f"blocks of {block}", block)):
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The factor $e^{m - m'}$ replaces the old maximum by the new one in what was summed before. The
 # result is exact, not an approximation, and needs as many products of queries and keys as
-# before. FlashAttention takes the queries in blocks, too. Its published gain in time comes from
-# memory traffic: the scores stay in the small fast memory of the GPU and are not written to the
-# large one. This is not measured here; in NumPy, on a CPU, the loop may well be slower.
+# before (in training more: the backward pass computes the scores again). FlashAttention takes
+# the queries in blocks, too. Its paper attributes the gain in time to memory traffic: the
+# scores stay in the small fast memory of the GPU and are not written to the large one. This is
+# not measured here; in NumPy, on a CPU, the loop may well be slower.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute; the exercise is homework, 9 minutes) Scores 1, then 3: the sum 1 becomes e to the
+# (2 minutes; the exercise is homework, 9 minutes) Scores 1, then 3: the sum 1 becomes e to the
 # −2, plus 1. What if the second score is smaller? Then the factor is 1.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
@@ -684,8 +688,8 @@ for scale in (1, 1_000):
 # ## Where it stands today
 #
 # - Llama 3, Mistral 7B and Qwen 2 have all four parts.
-# - Mixtral sends each token to two of eight experts: of 47 billion weights, 13 billion compute
-#   for a token ([Jiang et al., 2024](https://arxiv.org/abs/2401.04088)).
+# - Mixtral sends each token to two of eight experts in each layer: of 47 billion weights, 13
+#   billion compute for a token ([Jiang et al., 2024](https://arxiv.org/abs/2401.04088)).
 # - For longer texts RoPE's angles are scaled ([Chen et al.,
 #   2023](https://arxiv.org/abs/2306.15595)).
 # - Your decoder is a small Llama: with your weights, KerasHub's writes the same. The page *From
