@@ -659,8 +659,7 @@ for row in (0, 495, 1577):
 #
 # For home. BERT reads a pair as *one* row, and adds to each token's vector that of its
 # **segment**: 0 up to the separator, here `<eos>`, 1 after it. `START` and `END` are the ids of
-# `<sos>` and `<eos>`; `filled(row, length)` adds the zeros, and raises `ValueError` where the
-# row is too long. BERT's second separator, at the end of the row, is left out.
+# `<sos>` and `<eos>`; `filled(row, length)` adds zeros, or raises `ValueError` if it is longer.
 #
 # $$x_t = \text{LN}(\text{token}_t + \text{segment}_t + \text{position}_t)$$
 
@@ -680,7 +679,8 @@ print(segments)
 # In such a row every token of the hypothesis can attend to every token of the premise; here
 # the sequence head reads the mean of the states. The rival encodes each sentence by itself and
 # compares two vectors; that of the premise has to serve every hypothesis. (LN is LayerNorm.
-# RoBERTa keeps the separators and leaves the segments out.)
+# BERT's second separator, at the end of the row, is left out here. RoBERTa keeps the separators
+# and leaves the segments out.)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Homework. Why not cut a row that is too long? The hypothesis stands at its end, and
