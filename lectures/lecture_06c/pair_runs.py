@@ -124,11 +124,11 @@ def by_column(hits, part):
     return found
 
 
-def record_pair_arm(lecture, name, new_arm, data):
+def record_pair_arm(lecture, name, new_arm, data, rates=RATES):
     """Choose an arm's learning rate on validation with seed 0; record three seeds.
 
     new_arm: a function of a tokenizer that returns a function from a part to rows, and a new
-    model.
+    model. rates: the learning rates to choose from.
     """
     tokenizer, tried = pair_tokenizer(data), {}
 
@@ -138,7 +138,7 @@ def record_pair_arm(lecture, name, new_arm, data):
         fit_pairs(model, rows(data.train), data.train, learning_rate)
         return right(model, rows(data.val), data.val).mean(), model, rows
 
-    for rate in RATES:
+    for rate in rates:
         tried[rate] = run(rate, 0)
     best = max(tried, key=lambda rate: tried[rate][0])
     table = [{"learning_rate": rate, "val_accuracy": found[0]} for rate, found in tried.items()]
