@@ -13,6 +13,7 @@ MODELS = {
     "multiplicative": "gMLP, multiplicative gate",
     "next_causal": "next character, causal W",
     "next_free": "next character, free W",
+    "pair_amlp": "sentence pairs, gMLP with tiny attention",
     "pair_gmlp": "sentence pairs, gMLP",
     "split": "gMLP, split gate",
     "split_toeplitz": "gMLP, split gate, Toeplitz W",
@@ -59,7 +60,7 @@ PLOTS = {
     "pairs": {
         "title": "Pairs of sentences",
         "runs": "{arm} sentence_pairs {by}",
-        "arms": {"gMLP": "pair_gmlp"},
+        "arms": {"gMLP": "pair_gmlp", "with tiny attention": "pair_amlp"},
         "by": {
             "all": "test_accuracy",
             "negation": "negation",
