@@ -61,4 +61,4 @@ PAIR_ARMS = {
 }
 # The Transformer chose between 0.002 and 0.004 in lab 6c.
 PAIR_RATES = {"pair_gmlp": (1e-3, 2e-3, 4e-3), "pair_amlp": (2e-3, 4e-3)}
-BEYOND = {"pair_transformer": 1e-3, "pair_gmlp": 8e-3}
+BEYOND = {"pair_transformer": 1e-3, "pair_gmlp": 8e-3, "pair_amlp": 1e-3}
