@@ -59,6 +59,8 @@ PAIR_ARMS = {
     "pair_amlp": gates(mlp_dim=120, tiny_attention=16),
     "pair_transformer": both_at_once,
 }
-# The Transformer chose between 0.002 and 0.004 in lab 6c.
-PAIR_RATES = {"pair_gmlp": (1e-3, 2e-3, 4e-3), "pair_amlp": (2e-3, 4e-3)}
-BEYOND = {"pair_transformer": 1e-3, "pair_gmlp": 8e-3, "pair_amlp": 1e-3}
+PAIR_RATES = {
+    "pair_gmlp": (1e-3, 2e-3, 4e-3),
+    "pair_amlp": (5e-4, 1e-3, 2e-3),
+    "pair_transformer": (5e-4, 1e-3, 2e-3),
+}
