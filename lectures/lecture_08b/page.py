@@ -13,6 +13,8 @@ MODELS = {
     "multiplicative": "gMLP, multiplicative gate",
     "next_causal": "next character, causal W",
     "next_free": "next character, free W",
+    "pair_amlp": "sentence pairs, gMLP with tiny attention",
+    "pair_gmlp": "sentence pairs, gMLP",
     "split": "gMLP, split gate",
     "split_toeplitz": "gMLP, split gate, Toeplitz W",
     "transformer": "Transformer, one block",
@@ -54,6 +56,19 @@ PLOTS = {
         },
         "caption": "Chance is 0.125. Each arm at its own learning rate, chosen on validation. "
         "One wide gMLP block, trained on the last task alone, is in the table of all runs.",
+    },
+    "pairs": {
+        "title": "Pairs of sentences",
+        "runs": "{arm} sentence_pairs {by}",
+        "arms": {"gMLP": "pair_gmlp", "with tiny attention": "pair_amlp"},
+        "by": {
+            "all": "test_accuracy",
+            "negation": "negation",
+            "quantity": "quantity",
+            "roles": "roles",
+            "hypernyms": "hypernyms",
+        },
+        "caption": "By phenomenon; chance is 0.33. Lab 6c has the Transformer (one row).",
     },
 }
 FINDINGS = {
