@@ -1,17 +1,26 @@
-"""Lab 06b on real text: causal language models of several widths read the same tokens once."""
+"""Lab 06b on real text: causal language models of several widths read the same text once."""
+
+import functools
 
 import keras
 import numpy as np
 
 from course_utils import models, results
-from lectures.lecture_06b import LECTURE, language_model, prediction_loss, tokenizers
-from lectures.lecture_06b.on_imdb import WarmupStableDecay, corpus
+from course_utils.data import imdb
+from lectures.lecture_06b import (
+    LECTURE,
+    language_model,
+    next_tokens,
+    prediction_loss,
+    tokenizers,
+)
+from lectures.lecture_06b.on_imdb import WarmupStableDecay
 from lectures.lecture_06b.pretraining import windows, word_embedding
 
-WIDTHS, LARGEST = (8, 16, 24, 40), 64  # the last one's loss is predicted from the others'
-ENTRIES, TOKENS, BATCH, STEPS = 512, 64, 32, 600
-READ, KEPT = 4_000, 800  # reviews to train on; others to choose on, and to test on
-RATES = (0.005, 0.015, 0.05, 0.15)
+WIDTHS, LARGEST = (8, 12, 20, 32), 48  # the last one's loss is predicted from the others'
+TOKENS, BATCH, STEPS = 64, 32, 800
+READ, VALIDATION, TEST = 1_600, 100, 300  # reviews
+RATES = (0.005, 0.015, 0.04, 0.1)
 
 
 def train_sizes(seed):
@@ -29,11 +38,15 @@ def record_widths(name, widths, seed):
 
     Seed 0 tries all `RATES` for each width, and records the table of validation losses.
     """
-    parts, found, rows = reviews_in_windows(), {}, []
+    tokenizer, parts = characters_read_once()
     table = results.load_table(LECTURE, f"rates-{name}") if seed else []
     chosen = {row["width"]: [row["rate"]] for row in table if row["chosen"]}
+    found, rows = {}, []
     for width in widths:
-        tried = {rate: trained(width, rate, parts, seed) for rate in chosen.get(width, RATES)}
+        tried = {
+            rate: trained(tokenizer, width, rate, parts["train"], seed)
+            for rate in chosen.get(width, RATES)
+        }
         losses = {rate: loss_on(parts["val"], model) for rate, model in tried.items()}
         best = min(losses, key=losses.get)
         rows += [
@@ -44,36 +57,40 @@ def record_widths(name, widths, seed):
         found[f"width {width}: loss"] = loss_on(parts["test"], tried[best])
     if not seed:
         results.record_table(LECTURE, f"rates-{name}", rows, "validation loss of seed 0")
-    settings = {"entries": ENTRIES, "window": TOKENS, "batch_size": BATCH, "steps": STEPS}
+    settings = {"window": TOKENS, "batch_size": BATCH, "steps": STEPS}
     settings |= {f"rate, width {row['width']}": row["rate"] for row in rows if row["chosen"]}
-    settings["predictions"] = int(np.count_nonzero(parts["train"][1]))
+    found |= {"entries": len(tokenizer), "predictions": np.count_nonzero(parts["train"][1])}
     about = {"seed": seed, "settings": settings, "source": "IMDB, no labels"}
     results.record(LECTURE, name, "imdb_texts", found, **about)
 
 
-def reviews_in_windows():
-    """Inputs and targets, int32 (windows, tokens) each: {"train", "val", "test"}.
+@functools.cache
+def characters_read_once():
+    """The tokenizer; inputs and targets, int32 (windows, tokens): {"train", "val", "test"}.
 
-    The parts hold windows of different reviews. A target is the next token; 0 is not asked.
+    The parts hold windows of different reviews of IMDB, cut into characters. A target is the
+    next token, and 0 where there is none.
     """
-    texts = corpus()[: READ + KEPT]
-    pieces = tokenizers.train("byte_bpe_lower", texts[:READ], ENTRIES)
-    train, others = (windows(pieces, some, TOKENS) for some in (texts[:READ], texts[READ:]))
+    texts = [str(text).replace("<br />", " ") for text in imdb.read("train")[0]]
+    tokenizer = tokenizers.train("characters", texts[:READ])
+    cut = np.split(texts[: READ + VALIDATION + TEST], (READ, READ + VALIDATION))
+    train, val, test = (windows(tokenizer, part, TOKENS) for part in cut)
     np.random.default_rng(0).shuffle(train)
-    parts = {"train": train[: STEPS * BATCH], "val": others[:1_024], "test": others[-4_096:]}
-    return {part: (ids, np.pad(ids[:, 1:], ((0, 0), (0, 1)))) for part, ids in parts.items()}
+    parts = {"train": train[: STEPS * BATCH], "val": val, "test": test}
+    return tokenizer, {part: next_tokens(rows, 0, None) for part, rows in parts.items()}
 
 
-def trained(width, learning_rate, parts, seed):
+def trained(tokenizer, width, learning_rate, train, seed):
     """A causal language model of two blocks that has read the training windows once."""
     keras.utils.set_random_seed(seed)
     shape = {"embed_dim": width, "mlp_dim": 4 * width, "num_heads": 2, "num_layers": 2}
-    model = language_model(
-        models.transformer_encoder(ENTRIES, max_length=TOKENS, causal=True, **shape)
+    encoder = models.transformer_encoder(
+        len(tokenizer), max_length=TOKENS, causal=True, **shape
     )
+    model = language_model(encoder)
     schedule = WarmupStableDecay(learning_rate, STEPS, warmup_steps=STEPS // 10)
     model.compile(keras.optimizers.Adam(schedule, clipnorm=1.0), prediction_loss)
-    model.fit(*parts["train"], batch_size=BATCH, verbose=0)
+    model.fit(*train, batch_size=BATCH, verbose=0)
     return model
 
 
