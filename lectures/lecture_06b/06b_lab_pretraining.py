@@ -33,15 +33,17 @@
 # 4. fine-tune with 200 labels, beside baselines that are tuned alike; with all weights or with
 #    a low-rank adapter that you build
 # 5. find a test set that leaked into the pre-training text
+# 6. predict the loss of a model from smaller ones, and check the prediction
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **You need** lecture 6 (the encoder block, the causal mask) and lecture 1 (tf-idf). **It
-# takes** about ninety minutes, thirty-two of them for exercises 06b.1 to 06b.5; 06b.6 and 06b.7
-# are for home. After an exercise the notebook runs on your own definition if it is correct, and
-# on the course's otherwise. Other heads than a classifier are in lab 6c.
+# takes** about ninety minutes, twenty-seven of them for exercises 06b.2 to 06b.5; 06b.1 is to
+# be solved before the lab, 06b.6 to 06b.8 after it. After an exercise the notebook runs on your
+# own definition if it is correct, and on the course's otherwise. Other heads than a classifier
+# are in lab 6c.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) Read the five points. The third is easily missed: two methods that read the same
+# (1 minute) Read the six points. The third is easily missed: two methods that read the same
 # text have not always been asked equally many questions.
 
 # %% slideshow={"slide_type": "skip"} name="start"
@@ -73,9 +75,9 @@ from lectures.lecture_06b import (
     next_tokens,
     pooled,
     record,
-    tokenizers,
 )
 from lectures.lecture_06b.pretraining import word_embedding
+from lectures.lecture_06b.scaling import PREDICTED
 from lectures.lecture_06b.tokenizers import MASK, SPECIAL, START, Tokenizer
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -146,7 +148,9 @@ cu.figures.show("06b_pieces")
 # long, and the cost of attention grows with the square of the length. **Subword tokens** lie
 # between: frequent words stay whole, rare ones are cut into frequent parts. **Byte-pair
 # encoding** (BPE) finds the parts: start from single characters, join the most frequent pair of
-# neighbours within words, a **merge**, and repeat until the vocabulary is full.
+# neighbours within words, a **merge**, and repeat until the vocabulary is full. A character
+# that the training text lacks, such as 👍, is still unknown; BPE on *bytes* knows every text,
+# as all 256 bytes are in its vocabulary.
 #
 # The drawing shows two relatives. **WordPiece** (BERT) cuts a word into the longest entries
 # that fit, from left to right. *Unigram* gives each entry a probability and takes the most
@@ -159,13 +163,15 @@ cu.figures.show("06b_pieces")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Read the drawing from top to bottom and ask what each row costs: how many tokens,
-# and what happens to a word and to an emoji that nobody has seen? ▁ and Ġ mark a blank in front
-# of a token, ## a token that continues a word.
+# and what happens to a word and to an emoji that nobody has seen? 👍 is four bytes, so at
+# most four tokens. ▁ and Ġ mark a blank in front of a token, ## a token that continues a
+# word.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 06b.1 · One merge
 #
-# In `["l", "o", "l", "o", "w"]` the pair l, o becomes `["lo", "lo", "w"]`.
+# To solve before the lab. In `["l", "o", "l", "o", "w"]` the pair l, o becomes
+# `["lo", "lo", "w"]`.
 
 # %% builds="lectures.lecture_06b.merge" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -174,8 +180,9 @@ cu.figures.show("06b_pieces")
 merge = cu.exercises.use("06b.1", merge)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (5 minutes) Two traps: replacing inside one long string, which joins the end of one token with
-# the start of the next, and a position that moves on by one after a merge. Have them try a a a.
+# (1 minute; the exercise is homework, 5 minutes) Two traps: replacing inside one long string,
+# which joins the end of one token with the start of the next, and a position that moves on by
+# one after a merge. Ask what becomes of a a a.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 06b.2 · Learn the merges
@@ -224,42 +231,6 @@ for text in ("The plot was never dull.", "An unplanned plotline!"):
 # (12 minutes) Do the first two merges on the board. The usual mistakes: pairs counted once a
 # word instead of once an occurrence, and all merges taken from the first count. Those who
 # finish early predict how "bug" is cut: b, ug.
-
-# %% [markdown] slideshow={"slide_type": "slide"}
-# ## Which tokenizer loses what?
-#
-# **Predict before you run:** "subwords have no unknowns". For which of six tokenizers is that
-# true of *The ending was 👍, сказал Иван.*?
-
-# %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Most guess that only whole words have unknowns. The emoji costs four bytes, so
-# four tokens: a tokenizer trained on English cuts Russian or Persian finely, and users pay by
-# the token.
-
-# %% slideshow={"slide_type": "skip"}
-kinds = ("characters", "words", "bpe", "byte_bpe", "wordpiece", "unigram")
-trained = {
-    tokenizers.KINDS[kind]: tokenizers.train(kind, reviews[:2_000], size=400) for kind in kinds
-}
-strange = "The ending was 👍, сказал Иван."
-table = []
-for name, other in trained.items():
-    ids = other.ids(strange)
-    same = "yes" if other.text(ids) == strange else "no"
-    table.append(
-        {"tokenizer": name, "tokens": len(ids), "unknown": ids.count(1), "exact": same}
-    )
-
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
-cu.results.Table(table)
-
-# %% [markdown] slideshow={"slide_type": "skip"}
-# Only *bytes* survive: every text is a sequence of bytes, and all 256 are in the vocabulary.
-# Whole words know the words of their training text, the other four its characters; even the
-# comma is unknown, as no review has one. Do not compare the counts: characters and BPE give one
-# unknown a character, Unigram one a run of them, WordPiece one a word or sign; these whole
-# words drop the emoji. *Exact* says whether the text comes back letter for letter when its ids
-# are decoded.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Text labels itself
@@ -790,9 +761,10 @@ for run in (6, 10, 14, 18, 20):
 # 240 / 2_000 == 0.12
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes; the exercise is homework, 6 minutes) Read the table with the library's solution.
-# The control is the second number, a corpus that is known to be clean. Short runs occur
-# everywhere; only a run that is too long to be a coincidence proves a copy.
+# (1 minute; the exercise is homework, 6 minutes) Ask why the line above finds nothing: capitals
+# and other signs hide a copy. The table in the notebook has a control, a corpus that is known
+# to be clean: short runs occur everywhere, and only one that is too long to be a coincidence
+# proves a copy.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Real text: does pre-training beat counting?
@@ -924,6 +896,124 @@ cu.plotting.dots(
 # counts of words, masked training, the blocks, fine-tuning. BERT read ten
 # thousand times as much with seventy times the network, and reaches 93 % with all labels.
 
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## How good would a larger model be?
+#
+# The loss of causal language models falls with their number of parameters $N$ nearly as a
+# **power law** ([Kaplan et al., 2020](https://arxiv.org/abs/2001.08361)), with two constants
+# $k$ and $\alpha$:
+#
+# $$L(N) = k\,N^{-\alpha} \qquad \log L = \log k - \alpha \log N$$
+#
+# On logarithmic axes that is a straight line. Small models give the line, and **extrapolation**
+# gives the loss of a large one before anybody has paid for it: a **scaling law**.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Five causal models of two blocks read the same 1.6 million characters of IMDB's reviews, once,
+# in windows of 64: 8, 12, 20 and 32 channels for the fit, 48 to be predicted. A token is one
+# character here, which keeps the output layer small. As in the paper, $N$ leaves out the
+# embedding. For each width the learning rate is the best of four on validation reviews, by
+# seed 0. The loss is the mean over other reviews, in nats (natural logarithms).
+#
+# Others add a floor, $L = L_\infty + k N^{-\alpha}$: the loss $L_\infty$ that remains however
+# large the model is ([Hoffmann et al., 2022](https://arxiv.org/abs/2203.15556)). Three
+# constants for four points would fit nearly anything; we fit the line, which is wrong if the
+# points bend.
+
+# %% [raw]
+# near(recorded("sizes", "imdb_texts", "predictions") / 1e6, 1.6, 0.05)
+# recorded("sizes", "imdb_texts", "predictions").tolist() == recorded(
+#     "largest", "imdb_texts", "predictions"
+# ).tolist()
+# given(4)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) It is called a law because one line fits models of very different sizes; it was
+# found by measuring. It is used to decide what to train: how large, on how much text, and
+# whether a change of the architecture is worth it. Slope and height belong to the data, the
+# tokenizer and the recipe: another corpus has another line.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Exercise 06b.8 · Fit the line and extrapolate
+#
+# For home. `np.polyfit(x, y, 1)` fits a line by least squares. What are `x` and `y`, and how
+# do $k$ and $\alpha$ follow from its slope and intercept?
+
+# %% builds="lectures.lecture_06b.scaling.extrapolate" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+extrapolate = cu.exercises.use("06b.8", extrapolate)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute; the exercise is homework, 10 minutes) Ask for the sign of the slope, and what
+# undoes the logarithm. The likeliest mistake is a line through the losses themselves.
+
+
+# %% slideshow={"slide_type": "skip"}
+def by_size(name, widths):
+    """Recorded models by width: parameters (widths,) and test losses (seeds, widths)."""
+    runs = [run["metrics"] for run in cu.results.load(LECTURE, name, "imdb_texts")]
+    losses = [[run[f"width {width}: loss"] for width in widths] for run in runs]
+    counted = [float(runs[0][f"width {width}: parameters"]) for width in widths]
+    return np.array(counted), np.array(losses)
+
+
+parameters, losses = by_size("sizes", (8, 12, 20, 32))
+k, alpha, predicted = extrapolate(parameters, losses.mean(axis=0), 56_640)
+print(f"L = {k:.2f} N^-{alpha:.3f}; for 56,640 parameters it says {predicted:.3f}")
+print(f"written down before such a model was trained: {PREDICTED:.3f}")
+
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### The prediction, checked
+#
+# Four sizes from 1,760 to 25,472 parameters give the line; the fifth has 56,640. What the line
+# promises was written down before that model was trained. **Predict before you run:** will its
+# three seeds lie above the line, on it or below?
+
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+[larger], reached = by_size("largest", (48,))
+figure, axis = cu.plotting.figure(7.5, 3.6)
+blue, orange, *_ = cu.plotting.COLOURS
+dots = {"linestyle": "none", "markersize": 6, "alpha": 0.8}
+for number, run in enumerate(losses):
+    label = None if number else "widths 8 to 32, one dot per seed"
+    axis.plot(parameters, run, marker="o", color=blue, label=label, **dots)
+for ends, style in ((parameters[[0, -1]], "-"), (np.array([parameters[-1], larger]), "--")):
+    axis.plot(ends, k * ends**-alpha, style, color=blue, linewidth=1.5)
+ring = {"color": "black", "markersize": 14, "fillstyle": "none"}
+axis.plot(larger, predicted, "o", label="what the line says of width 48", **ring)
+axis.plot([larger] * len(reached), reached, marker="s", color=orange, label="width 48", **dots)
+axis.set(xscale="log", yscale="log", xlabel="parameters N, without the embedding")
+axis.set_ylabel("test loss in nats")
+axis.set_yticks(TICKS, [f"{tick:g}" for tick in TICKS])
+axis.minorticks_off()
+axis.legend()
+found = "; ".join(
+    f"{count:,.0f} parameters: {', '.join(f'{loss:.2f}' for loss in each)}"
+    for count, each in zip([*parameters, larger], [*losses.T, *reached.T], strict=True)
+)
+cu.plotting.show(
+    figure,
+    f"Test loss by number of parameters, both axes logarithmic, three seeds. {found}. A line "
+    f"fits the four smaller sizes; dashed, it goes on to a ring at {predicted:.2f}.",
+)
+
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
+# CONCLUSION
+
+# %% [raw]
+# near(
+#     [recorded("sizes", "imdb_texts", f"width {width}: parameters")[0] for width in (8, 32)],
+#     [1_760, 25_472],
+#     0.5,
+# )
+# near(recorded("largest", "imdb_texts", "width 48: parameters")[0], 56_640, 0.5)
+# given(3, 5)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) NOTE
+
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
     record.record_all(session.seed)
@@ -931,9 +1021,8 @@ if session.profile == "full":
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where it stands today
 #
-# - **Scaling laws** ([2020](https://arxiv.org/abs/2001.08361),
-#   [2022](https://arxiv.org/abs/2203.15556)): the loss falls as a power of parameters, text and
-#   compute; about 20 tokens a parameter are a good balance.
+# - Scaling laws for parameters, text and compute together
+#   ([2022](https://arxiv.org/abs/2203.15556)): about 20 tokens a parameter are a good balance.
 # - **In-context learning** ([GPT-3, 2020](https://arxiv.org/abs/2005.14165)): examples in the
 #   **prompt**, the text that the model goes on with, can replace fine-tuning.
 # - **Instruction tuning** and **RLHF** ([InstructGPT, 2022](https://arxiv.org/abs/2203.02155))
@@ -957,6 +1046,7 @@ if session.profile == "full":
 # - Put what only counts, tuned alike, into every table about pre-training.
 # - A low-rank adapter trains a small fraction of the weights.
 # - Look for the test set in the pre-training text, by runs of words.
+# - A power law fitted to small models is a prediction: write it down, then check it.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **Papers.** Deerwester et al., [*Indexing by latent semantic
@@ -968,7 +1058,8 @@ if session.profile == "full":
 # pre-training*](https://cdn.openai.com/research-covers/language-unsupervised/language_understanding_paper.pdf)
 # (2018) · Devlin et al., [*BERT*](https://arxiv.org/abs/1810.04805) (2019) · Liu et al.,
 # [*RoBERTa*](https://arxiv.org/abs/1907.11692) (2019) · Brown et al., [*Language models are
-# few-shot learners*](https://arxiv.org/abs/2005.14165) (2020) · Hu et al.,
+# few-shot learners*](https://arxiv.org/abs/2005.14165) (2020) · Kaplan et al., [*Scaling laws
+# for neural language models*](https://arxiv.org/abs/2001.08361) (2020) · Hu et al.,
 # [*LoRA*](https://arxiv.org/abs/2106.09685) (2021) · Kumar et al., [*Fine-tuning can distort
 # pretrained features*](https://arxiv.org/abs/2202.10054) (2022) · Hoffmann et al., [*Training
 # compute-optimal large language models*](https://arxiv.org/abs/2203.15556) (2022)

@@ -16,6 +16,7 @@ from lectures.exam_questions import (
     tenths,
     whole,
 )
+from lectures.lecture_06b import scaling
 
 CORPORA = (
     ("low lower new newer lowest", ("renew", "slower")),
@@ -194,3 +195,29 @@ def leaked_tests(draw):
         raise DrawAgain
     given = {"tests": tests, "share": share, "others": others, "harm": harm}
     return Question(asked, answer, given, (measured, second, copies))
+
+
+@question(points=5)
+def power_law(draw):
+    small, times = whole(draw, 1_000, 20_000, 500), whole(draw, 4, 30)
+    losses = tenths(draw, 3.5, 5.5, 0.05, 2)
+    reached, further = tenths(draw, 2.5, 4.5, 0.05), whole(draw, 2, 20)
+    if not 0.05 < losses[0] - losses[1] < 1.2 or not reached < losses[1]:
+        raise DrawAgain
+    sizes = np.array([small, small * times])
+    larger = sizes[1] * further
+    k, alpha, predicted = map(float, scaling.extrapolate(sizes, np.array(losses), larger))
+    asked = rf"""Two language models of one recipe have ${num(small)}$ and ${num(sizes[1])}$
+    parameters without the embedding, and losses of ${losses[0]}$ and ${losses[1]}$ nats. (a)
+    Compute $\alpha$ of the power law $L = k N^{{-\alpha}}$ through both points. (b) Which loss
+    does it predict for ${num(larger)}$ parameters? (c) A model of this size is trained and
+    reaches ${reached}$. How far off is the prediction, on which side of the line does the model
+    lie, and why could two points not have shown whether the line holds?"""
+    side = "above" if reached > predicted else "below"
+    answer = rf"""(a) $\alpha = \ln({losses[0]} / {losses[1]}) / \ln {times} = {num(alpha)}$ (2
+    points). (b) ${losses[1]} \cdot {further}^{{-\alpha}} = {num(predicted)}$ (1 point). (c)
+    ${num(abs(reached - predicted))}$ nats, {side} the line (1 point); a line goes through any
+    two points: only a third one tests it (1 point)."""
+    given = {"small": small, "times": times, "losses": losses, "further": further}
+    given |= {"reached": reached}
+    return Question(asked, answer, given, (alpha, predicted, abs(reached - predicted), side))

@@ -1,4 +1,4 @@
-"""Exercises of lab 06b: byte pairs, masking and its loss, adapters, a reader, a leak."""
+"""Exercises of lab 06b: byte pairs, masking, its loss, adapters, a reader, a leak, a law."""
 
 import contextlib
 import io
@@ -8,6 +8,7 @@ from unittest import mock
 import keras
 import numpy as np
 from keras import ops
+from scipy.optimize import curve_fit
 
 from course_utils import models
 from course_utils.checks import (
@@ -29,6 +30,7 @@ from lectures.lecture_06b import (
     contaminated,
     count_pairs,
     merge,
+    scaling,
     shipped,
 )
 
@@ -543,3 +545,91 @@ def corpora(draw):
     texts.append("So long!")
     yield corpus, texts, 6
     yield corpus, texts, 4
+
+
+def _line_of_losses(parameters, losses, larger):
+    """Least squares of the losses themselves, over the logarithm of the parameters."""
+    slope, intercept = np.polyfit(np.log(parameters), losses, 1)
+    return intercept, -slope, intercept + slope * np.log(larger)
+
+
+def _curve(parameters, losses, larger):
+    """Least squares of the losses themselves, of the right curve."""
+    start = scaling.extrapolate(parameters, losses, larger)[:2]
+    (k, alpha), _ = curve_fit(lambda n, k, alpha: k * n**-alpha, parameters, losses, start)
+    return k, alpha, k * larger**-alpha
+
+
+def _through_the_origin(parameters, losses, larger):
+    x, y = np.log(parameters), np.log(losses)
+    alpha = -np.sum(x * y) / np.sum(x * x)
+    return 1.0, alpha, larger**-alpha
+
+
+def _through_two(parameters, losses, larger):
+    """The line through the smallest and the largest model."""
+    ends = [np.argmin(parameters), np.argmax(parameters)]
+    return scaling.extrapolate(parameters[ends], losses[ends], larger)
+
+
+BOTH = "np.log(parameters), np.log(losses)"
+PREDICTED = "k * larger**-alpha"
+BASES = "one base in both logarithms and in the power that undoes them: np.exp undoes np.log"
+SIGN = "α is minus the slope: loss = k · parameters^(−α) falls where α is above zero"
+LOGS = "fit the line to the logarithm of the losses, not to the losses"
+NEEDS_K = "the line has an intercept: k is exp of it, and not 1"
+EXP = "k is exp of the intercept"
+
+
+@exercise(
+    "06b.8",
+    scaling.extrapolate,
+    mistakes=[
+        ("-slope", "slope", SIGN),
+        ("-slope", "slope", "-alpha", "alpha", SIGN),
+        ("larger**-alpha", "larger**alpha", "the prediction is k · larger^(−α)"),
+        ("np.log(losses)", "losses", LOGS),
+        (_line_of_losses, LOGS),
+        (_curve, "least squares of the logarithms: the errors of log loss count alike"),
+        ("np.log(parameters)", "parameters", "take the logarithm of the parameters, too"),
+        (BOTH, BOTH.replace("log", "log10"), BASES),
+        (BOTH, BOTH.replace("log", "log2"), BASES),
+        ("np.log(parameters)", "np.log10(parameters)", BASES),
+        ("np.log(losses)", "np.log10(losses)", BASES),
+        ("np.log(", "np.log1p(", "np.log1p adds 1 first: take np.log"),
+        (BOTH, "np.log(losses), np.log(parameters)", "x is log parameters, y is log loss"),
+        ("slope, intercept =", "intercept, slope =",
+         "np.polyfit returns the slope first, then the intercept"),
+        ("np.exp(intercept)", "intercept", EXP),
+        (f"alpha, {PREDICTED}", "alpha, np.exp(k) * larger**-alpha",
+         "np.exp(intercept)", "intercept", EXP),
+        (_through_the_origin, NEEDS_K),
+        (PREDICTED, "larger**-alpha", "the factor k is missing from the prediction"),
+        (_through_two, "least squares takes all the models, not the two outer ones"),
+        (lambda n, loss, m: scaling.extrapolate(n[:-1], loss[:-1], m),
+         "the last model is left out of the fit"),
+        (PREDICTED, "np.log(k) - alpha * np.log(larger)",
+         "that is the logarithm of the predicted loss"),
+        (PREDICTED, "np.interp(larger, parameters, losses)",
+         "np.interp knows nothing beyond its last point: predict with k and α"),
+        (PREDICTED, "k * np.max(parameters) ** -alpha", "predict the loss of `larger`"),
+        ("return k, alpha", "return alpha, k", "k comes first, then α"),
+        ("return k, alpha", "return k ** (1 / alpha), alpha",
+         "that is the constant of (N_c / N)^α, as Kaplan et al. write it: k = N_c^α"),
+        ("return k, alpha", "return np.log(k), alpha", EXP),
+    ],
+    compares=("k", "α", "the predicted loss"),
+    takes=10,
+    level=2,
+    hints=["np.polyfit(x, y, 1) returns slope and intercept. What are x and y?",
+           "log loss = intercept + slope · log parameters: α = −slope, k = np.exp(intercept)."],
+    reasoning="A power law is a straight line in logarithms: slope −α, height log k.",
+    solved="Write a prediction down before you train the model that it is about.",
+)  # fmt: skip
+def small_models(draw):
+    """Losses around a power law; with few models and much scatter, wrong fits differ."""
+    yield np.array([1_760, 6_560, 39_440]), np.array([5.1, 4.2, 4.05]), 100_096
+    for count, k, alpha in ((4, 9.0, 0.08), (6, 3.0, 0.4)):
+        parameters = draw.permutation(np.geomspace(300, 90_000, count).astype(int))
+        scatter = np.exp(draw.normal(0, 0.2, count))
+        yield parameters, k * parameters**-alpha * scatter, int(draw.integers(200_000, 900_000))

@@ -10,8 +10,10 @@ REAL_DATA = [
 MODELS = {
     "few_labels": "few labels: every way to use them, tuned alike",
     "frozen": "logistic regression on the shipped masked encoder's frozen states",
+    "largest": "causal language model of width 48, whose loss was predicted",
     "objectives": "masked and causal pre-training, 200 labels by budget",
     "real_masked": "masked language model on IMDB's reviews",
+    "sizes": "causal language models of widths 8 to 32",
     "start": "the embeddings' start from counts, probed",
 }
 

@@ -32,6 +32,7 @@ from lectures.lecture_06b.on_imdb import (
     regression,
 )
 from lectures.lecture_06b.probes import best_probe, count_words, labelled
+from lectures.lecture_06b.sizes import train_largest, train_sizes
 
 DRAWS = 3  # samples of the labels per seed
 
@@ -48,6 +49,8 @@ def record_all(seed):
         record_rules()
         probe_the_start()
     compare_on_sst2(seed)
+    train_sizes(seed)
+    train_largest(seed)
 
 
 def ship_causal_reader():

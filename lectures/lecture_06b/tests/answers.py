@@ -1187,3 +1187,295 @@ def build(self, input_shape):
     self.dense.build(input_shape)
     self.A = self.add_weight(shape=(input_shape[-1], self.rank), initializer="he_uniform")
     self.B = self.add_weight(shape=(self.rank, self.dense.units), initializer="zeros")
+
+
+@right("06b.8")
+def extrapolate(parameters, losses, larger):
+    slope, intercept = np.polyfit(np.log(parameters), np.log(losses), 1)
+    alpha = -slope
+    k = np.exp(intercept)
+    return k, alpha, k * larger ** (-alpha)
+
+
+@right("06b.8")
+def extrapolate(parameters, losses, larger):
+    x, y = np.log(parameters), np.log(losses)
+    slope = np.sum((x - x.mean()) * (y - y.mean())) / np.sum((x - x.mean()) ** 2)
+    k = np.exp(y.mean() - slope * x.mean())
+    return k, -slope, k * larger**slope
+
+
+@right("06b.8")
+def extrapolate(parameters, losses, larger):
+    slope, intercept = np.polyfit(np.log10(parameters), np.log10(losses), 1)
+    return 10**intercept, -slope, 10 ** (intercept + slope * np.log10(larger))
+
+
+@right("06b.8")
+def extrapolate(parameters, losses, larger):
+    A = np.stack([np.ones(len(parameters)), -np.log(parameters)], axis=1)
+    (logk, alpha), *_ = np.linalg.lstsq(A, np.log(losses), rcond=None)
+    k = np.exp(logk)
+    return k, alpha, k / larger**alpha
+
+
+@right("06b.8")
+def extrapolate(parameters, losses, larger):
+    from scipy.stats import linregress
+
+    line = linregress(np.log(parameters), np.log(losses))
+    predicted = np.exp(line.intercept + line.slope * np.log(larger))
+    return np.exp(line.intercept), -line.slope, predicted
+
+
+@right("06b.8")
+def extrapolate(parameters, losses, larger):
+    x, y = np.log2(parameters), np.log2(losses)
+    line = np.polynomial.Polynomial.fit(x, y, 1).convert()
+    b, m = line.coef
+    return 2**b, -m, 2 ** line(np.log2(larger))
+
+
+@right("06b.8")
+def extrapolate(parameters, losses, larger):
+    X = np.column_stack([np.log(parameters), np.ones_like(losses)])
+    m, b = np.linalg.solve(X.T @ X, X.T @ np.log(losses))
+    k, alpha = float(np.exp(b)), float(-m)
+    return k, alpha, k * float(larger) ** -alpha
+
+
+@right("06b.8")
+def extrapolate(parameters, losses, larger):
+    import math
+
+    xs, ys = [math.log(n) for n in parameters], [math.log(loss) for loss in losses]
+    mx, my = sum(xs) / len(xs), sum(ys) / len(ys)
+    above = sum((x - mx) * (y - my) for x, y in zip(xs, ys))
+    alpha = -above / sum((x - mx) ** 2 for x in xs)
+    k = math.exp(my + alpha * mx)
+    return k, alpha, k * math.pow(larger, -alpha)
+
+
+@right("06b.8")
+def extrapolate(parameters, losses, larger):
+    from sklearn.linear_model import LinearRegression
+
+    line = LinearRegression().fit(np.log(parameters)[:, None], np.log(losses))
+    k, alpha = np.exp(line.intercept_), -line.coef_[0]
+    return k, alpha, np.exp(line.predict([[np.log(larger)]])[0])
+
+
+@right("06b.8")
+def extrapolate(parameters, losses, larger):
+    x, y = np.log(parameters), np.log(losses)
+    covariance = np.cov(x, y)
+    alpha = -covariance[0, 1] / covariance[0, 0]
+    k = np.exp(np.mean(y + alpha * x))
+    return [k, alpha, k * larger**-alpha]
+
+
+@right("06b.8")
+def extrapolate(parameters, losses, larger):
+    fit = np.polyfit(np.log(parameters), np.log(losses), deg=1)
+    predicted = np.exp(np.polyval(fit, np.log(larger)))
+    return np.exp(fit[1]), -fit[0], predicted
+
+
+@right("06b.8")
+def extrapolate(parameters, losses, larger):
+    from scipy.optimize import curve_fit
+
+    def line(x, logk, alpha):
+        return logk - alpha * x
+
+    (logk, alpha), _ = curve_fit(line, np.log(parameters), np.log(losses))
+    return np.exp(logk), alpha, np.exp(line(np.log(larger), logk, alpha))
+
+
+@wrong("06b.8", "minus the slope")
+def extrapolate(parameters, losses, larger):
+    alpha, logk = np.polyfit(np.log(parameters), np.log(losses), 1)
+    k = np.exp(logk)
+    return k, alpha, k * larger**-alpha
+
+
+@wrong("06b.8", "minus the slope")
+def extrapolate(parameters, losses, larger):
+    alpha, logk = np.polyfit(np.log(parameters), np.log(losses), 1)
+    k = np.exp(logk)
+    return k, alpha, k * larger**alpha
+
+
+@wrong("06b.8", "minus the slope")
+def extrapolate(parameters, losses, larger):
+    x, y = np.log(parameters), np.log(losses)
+    alpha = np.cov(x, y)[0, 1] / np.var(x, ddof=1)
+    k = np.exp(y.mean() - alpha * x.mean())
+    return k, alpha, k * larger**alpha
+
+
+@wrong("06b.8", "logarithm of the losses")
+def extrapolate(parameters, losses, larger):
+    slope, intercept = np.polyfit(np.log(parameters), losses, 1)
+    k, alpha = np.exp(intercept), -slope
+    return k, alpha, k * larger**-alpha
+
+
+@wrong("06b.8", "logarithm of the losses")
+def extrapolate(parameters, losses, larger):
+    slope, intercept = np.polyfit(np.log(parameters), losses, 1)
+    return intercept, -slope, intercept + slope * np.log(larger)
+
+
+@wrong("06b.8", "of the parameters, too")
+def extrapolate(parameters, losses, larger):
+    slope, intercept = np.polyfit(parameters, np.log(losses), 1)
+    k, alpha = np.exp(intercept), -slope
+    return k, alpha, k * larger**-alpha
+
+
+@wrong("06b.8", "one base")
+def extrapolate(parameters, losses, larger):
+    slope, intercept = np.polyfit(np.log10(parameters), np.log10(losses), 1)
+    k, alpha = np.exp(intercept), -slope
+    return k, alpha, k * larger**-alpha
+
+
+@wrong("06b.8", "one base")
+def extrapolate(parameters, losses, larger):
+    slope, intercept = np.polyfit(np.log10(parameters), np.log(losses), 1)
+    k, alpha = np.exp(intercept), -slope
+    return k, alpha, k * larger**-alpha
+
+
+@wrong("06b.8", "one base")
+def extrapolate(parameters, losses, larger):
+    slope, intercept = np.polyfit(np.log(parameters), np.log10(losses), 1)
+    k, alpha = np.exp(intercept), -slope
+    return k, alpha, k * larger**-alpha
+
+
+@wrong("06b.8", "one base")
+def extrapolate(parameters, losses, larger):
+    x, y = np.log2(parameters), np.log2(losses)
+    slope, intercept = np.polyfit(x, y, 1)
+    return np.exp(intercept), -slope, np.exp(intercept) * larger**slope
+
+
+@wrong("06b.8", "slope first")
+def extrapolate(parameters, losses, larger):
+    intercept, slope = np.polyfit(np.log(parameters), np.log(losses), 1)
+    k, alpha = np.exp(intercept), -slope
+    return k, alpha, k * larger**-alpha
+
+
+@wrong("06b.8", "exp of the intercept")
+def extrapolate(parameters, losses, larger):
+    slope, k = np.polyfit(np.log(parameters), np.log(losses), 1)
+    return k, -slope, k * larger**slope
+
+
+@wrong("06b.8", "exp of the intercept")
+def extrapolate(parameters, losses, larger):
+    slope, k = np.polyfit(np.log(parameters), np.log(losses), 1)
+    return k, -slope, np.exp(k + slope * np.log(larger))
+
+
+@wrong("06b.8", "has an intercept")
+def extrapolate(parameters, losses, larger):
+    x, y = np.log(parameters), np.log(losses)
+    alpha = -(x @ y) / (x @ x)
+    return 1.0, alpha, larger**-alpha
+
+
+@wrong("06b.8", "has an intercept")
+def extrapolate(parameters, losses, larger):
+    x = np.log(parameters)[:, None]
+    (slope,) = np.linalg.lstsq(x, np.log(losses), rcond=None)[0]
+    return 1, -slope, larger**slope
+
+
+@wrong("06b.8", "not the two outer ones")
+def extrapolate(parameters, losses, larger):
+    small, large = np.argmin(parameters), np.argmax(parameters)
+    rise = np.log(losses[large] / losses[small])
+    alpha = -rise / np.log(parameters[large] / parameters[small])
+    k = losses[small] * parameters[small] ** alpha
+    return k, alpha, k * larger**-alpha
+
+
+@wrong("06b.8", "logarithm of the predicted loss")
+def extrapolate(parameters, losses, larger):
+    slope, intercept = np.polyfit(np.log(parameters), np.log(losses), 1)
+    return np.exp(intercept), -slope, intercept + slope * np.log(larger)
+
+
+@wrong("06b.8", "k · larger^(−α)")
+def extrapolate(parameters, losses, larger):
+    slope, intercept = np.polyfit(np.log(parameters), np.log(losses), 1)
+    k, alpha = np.exp(intercept), -slope
+    return k, alpha, k * larger**alpha
+
+
+@wrong("06b.8", "beyond its last point")
+def extrapolate(parameters, losses, larger):
+    slope, intercept = np.polyfit(np.log(parameters), np.log(losses), 1)
+    return np.exp(intercept), -slope, np.interp(larger, parameters, losses)
+
+
+@wrong("06b.8", "k comes first")
+def extrapolate(parameters, losses, larger):
+    slope, intercept = np.polyfit(np.log(parameters), np.log(losses), 1)
+    k, alpha = np.exp(intercept), -slope
+    return alpha, k, k * larger**-alpha
+
+
+@wrong("06b.8", "n_c")
+def extrapolate(parameters, losses, larger):
+    slope, intercept = np.polyfit(np.log(parameters), np.log(losses), 1)
+    alpha = -slope
+    critical = np.exp(intercept / alpha)
+    return critical, alpha, (critical / larger) ** alpha
+
+
+@wrong("06b.8", "errors of log loss")
+def extrapolate(parameters, losses, larger):
+    from scipy.optimize import curve_fit
+
+    def law(n, k, alpha):
+        return k * n**-alpha
+
+    (k, alpha), _ = curve_fit(law, parameters, losses, p0=(5, 0.1))
+    return k, alpha, law(larger, k, alpha)
+
+
+@wrong("06b.8", "factor k")
+def extrapolate(parameters, losses, larger):
+    slope, intercept = np.polyfit(np.log(parameters), np.log(losses), 1)
+    return np.exp(intercept), -slope, larger**slope
+
+
+@wrong("06b.8")
+def extrapolate(parameters, losses, larger):
+    slope, intercept = np.polyfit(np.log(parameters), np.log(losses), 1)
+    return np.exp(intercept), -slope
+
+
+@wrong("06b.8")
+def extrapolate(parameters, losses, larger):
+    fit = np.polyfit(np.log(parameters), np.log(losses), 2)
+    return np.exp(fit[-1]), -fit[-2], np.exp(np.polyval(fit, np.log(larger)))
+
+
+@wrong("06b.8", "log1p")
+def extrapolate(parameters, losses, larger):
+    slope, intercept = np.polyfit(np.log1p(parameters), np.log1p(losses), 1)
+    k, alpha = np.exp(intercept), -slope
+    return k, alpha, k * larger**-alpha
+
+
+@wrong("06b.8", "x is log parameters")
+def extrapolate(parameters, losses, larger):
+    slope, intercept = np.polyfit(np.log(losses), np.log(parameters), 1)
+    k, alpha = np.exp(intercept), -slope
+    return k, alpha, k * larger**-alpha

@@ -64,3 +64,14 @@ def leaked_tests(tests, share, others, harm):
         return 1 - (100 - leaked) * (100 - others) / 10_000
 
     return measured(share), measured(harm), tests * share / 100
+
+
+def power_law(small, times, losses, further, reached):
+    def law(parameters):  # by powers of the ratio of the two losses
+        steps = math.log(parameters / small, times)
+        return losses[0] * (losses[1] / losses[0]) ** steps
+
+    predicted = law(small * times * further)
+    side = "above" if reached - predicted > 0 else "below"
+    alpha = -math.log2(losses[1] / losses[0]) / math.log2(times)
+    return alpha, predicted, max(reached, predicted) - min(reached, predicted), side
