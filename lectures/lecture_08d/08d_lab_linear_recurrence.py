@@ -10,3 +10,569 @@
 #     language: python
 #     name: python3
 # ---
+
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["title"]
+# # Back to recurrence
+#
+# **Lab 8d** · recurrent networks that train in parallel, and what they cannot recall
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) The course went from recurrence to attention. Today the line leads back: many
+# language models of these years mix both.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## What you will be able to do
+#
+# 1. compute one linear recurrence as a loop, a convolution, a matrix and a parallel scan
+# 2. build a gated recurrent layer that trains without a loop over the steps
+# 3. find and mend a formula that is right on paper and fails in floating point
+# 4. say what a state of fixed size cannot recall, and what makes it better
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# **You need** lectures 2 to 4 and 6; lab 3c and lab 8b help. **It takes** ninety minutes, fifty
+# of them for the seven exercises.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) The first point is the heart: one function, four ways to compute it, four costs.
+
+# %% slideshow={"slide_type": "skip"} name="start"
+import course_utils as cu
+
+session = cu.start(seed=0)  # before Keras is imported, so that its backend starts quietly
+LECTURE = "08d_lab_linear_recurrence"
+
+import keras
+import numpy as np
+from keras import layers, ops
+
+# %% slideshow={"slide_type": "skip"}
+from lectures.lecture_03 import marked_symbols
+from lectures.lecture_08b import toeplitz
+from lectures.lecture_08d import cumulative_scan, pairs_to_recall, recaller, record
+from lectures.lecture_08d.recurrences import doubling_scan, linear_scan
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Two ways to be slow
+#
+# | $S$ tokens | training | writing one more token |
+# | --- | --- | --- |
+# | LSTM, GRU | $S$ steps, *one after the other* | one step from a state of fixed size |
+# | attention | all at once, but $S^2$ products | reads a cache that grows with the text |
+#
+# **Predict:** one layer, 64 channels, 1,024 tokens, on a CPU. Which trains faster, an LSTM or
+# our attention?
+
+# %% [raw]
+# given(64, 1_024)
+
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+rows = cu.results.load_table(LECTURE, "cost")
+drawing, axis = cu.plotting.figure(8, 3.4)
+told = []
+for index, name in enumerate(dict.fromkeys(row["layer"] for row in rows)):
+    lengths = [row["length"] for row in rows if row["layer"] == name]
+    times = [row["milliseconds a step"] for row in rows if row["layer"] == name]
+    axis.loglog(lengths, times, label=name, **cu.plotting.look(index))
+    told.append(f"{name} from {times[0]:.0f} to {times[-1]:.0f}")
+axis.set_xticks(lengths, lengths)
+axis.minorticks_off()
+axis.set(xlabel="tokens", ylabel="ms a training step")
+axis.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+cu.plotting.show(
+    drawing, f"Milliseconds a step, {lengths[0]} to {lengths[-1]} tokens: {'; '.join(told)}."
+)
+
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# **The LSTM, here.** Attention's time grows with $S^2$. The two lines at the bottom are what
+# you build today: a GRU that is linear in its state.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (4 minutes) A GPU turns the picture around: it has thousands of units for attention's products
+# and none to help a loop. Both columns of the table matter.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Take out what blocks
+#
+# In $h_t = \tanh(x_t W + h_{t-1} U + b)$ nothing of step $t$ can begin before $h_{t-1}$ is
+# known. Leave out the tanh, and let each channel read itself alone:
+#
+# $$h_t = a \odot h_{t-1} + b \odot x_t$$
+#
+# $a$ and $b$ have one number for each channel, and $0 \le a \le 1$ says what is kept. Such a
+# **linear recurrence** can be written out:
+#
+# $$h_2 = b \odot x_2 + a \odot b \odot x_1 + a^2 \odot b \odot x_0$$
+
+# %% shows="lectures.lecture_08d.as_loop" slideshow={"slide_type": "subslide"} heading="As a loop: lecture 2"
+# filled by the build
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (4 minutes) Ask what is lost: a state that decides by itself, such as a counter that starts
+# again. What is gained: $h_t$ is a sum that nobody has to wait for. Let them write $h_3$.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Exercise 08d.1 · The kernel
+#
+# The sum above is a causal convolution, as in lecture 4. How much does an input of 1 count in
+# $h_t$, if it came $k$ steps before?
+
+# %% builds="lectures.lecture_08d.recurrence_kernel" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+recurrence_kernel = cu.exercises.use("08d.1", recurrence_kernel)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (5 minutes) One line. Ask afterwards which channel remembers longest: that whose $a$ is near
+# 1.
+
+# %% shows="lectures.lecture_08d.as_convolution" slideshow={"slide_type": "slide"} heading="As a convolution: lecture 4"
+# filled by the build
+
+# %% shows="lectures.lecture_08d.as_matrix" slideshow={"slide_type": "subslide"} heading="As a matrix: lab 8b"
+# filled by the build
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) The same weights stand in every row of the matrix, moved by one: the Toeplitz
+# matrix of lab 8b, whose weights here come from two numbers.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Combine the steps first
+#
+# A step is a function, $h \mapsto a_t h + b_t$ (with $b_t = b\, x_t$). Two steps in a row are
+# one function *of the same form*. So combine neighbours at once, then neighbours of these, …:
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+cu.figures.show("08d_scan")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# After the first pass each place holds the function of its last two steps, after the second
+# that of four, after the third that of eight: $\log_2 S$ passes, each of them parallel. Such a
+# computation of all partial results is a **parallel scan**. It works for every operation that
+# is associative, $(x \circ y) \circ z = x \circ (y \circ z)$, as addition is.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (4 minutes) Point at one place and collect what it has seen after each pass. The reach
+# doubles, as with the dilated convolutions of lecture 4.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Exercise 08d.2 · Two steps are one
+#
+# First $h \mapsto a_1 h + b_1$, then $h \mapsto a_2 h + b_2$: which $a$ and $b$ has the whole?
+
+# %% builds="lectures.lecture_08d.recurrences.combine" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+combine = cu.exercises.use("08d.2", combine)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (6 minutes) The check also combines three steps in both orders. The usual mistake exchanges
+# earlier and later: ask which of the two multiplies the other's $b$.
+
+# %% shows="lectures.lecture_08d.recurrences.doubling_scan" slideshow={"slide_type": "slide"} heading="The scan"
+# filled by the build
+
+# %% slideshow={"slide_type": "subslide"} tags=["nbval-check-output"] heading="Four forms, one result"
+draw = np.random.default_rng(0)
+a = draw.uniform(0.3, 0.99, 3).astype("float32")
+b = draw.normal(size=3).astype("float32")
+x = draw.normal(size=(2, 50, 3)).astype("float32")
+with cu.full_precision():
+    loop = ops.convert_to_numpy(as_loop(a, b, x))
+    scanned = doubling_scan(ops.broadcast_to(a, x.shape), ops.convert_to_tensor(b * x), combine)
+    for name, states in (
+        ("convolution", as_convolution(a, b, x)),
+        ("matrix", as_matrix(a, b, x)),
+        ("scan", scanned),
+    ):
+        print(f"{name:11} equal:", np.abs(ops.convert_to_numpy(states) - loop).max() < 1e-5)
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# `linear_scan(kept, written)`, which you use from here on, calls `keras.ops.associative_scan`
+# where Keras has it for open batch sizes (JAX, torch), and the scan above in TensorFlow. Keras'
+# version needs about $2S$ combinations in place of $S \log_2 S$.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (4 minutes) Ask which of the four survives if $a$ differs from step to step: loop and scan;
+# the matrix too, but it is no longer Toeplitz. That is what we need now.
+
+# %% [markdown] slideshow={"slide_type": "slide"} name="mingru"
+# ## Gates that read the input
+#
+# With a fixed $a$ a network cannot decide what to keep. **minGRU** ([Feng et al.,
+# 2024](https://arxiv.org/abs/2410.01201)) is lecture 3's GRU whose gate and candidate no longer
+# see $h$:
+#
+# $$z_t = \sigma(x_t W_z + b_z) \qquad g_t = x_t W_g + b_g$$
+#
+# $$h_t = (1 - z_t) \odot h_{t-1} + z_t \odot g_t$$
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# All gates are known from the inputs, before any state is. The step has the form $h_t =
+# \text{kept}_t \odot h_{t-1} + \text{written}_t$, and a scan computes it. $b_z$ starts at −3:
+# as lab 3c showed, a gate has to keep from the start (0.95 a step) if far things are to be
+# learned.
+
+# %% [raw]
+# near(1 - 1 / (1 + np.exp(3)), 0.95, 0.005)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) Ask what this GRU cannot do any more: open its gate *because of* what it has read.
+# A second layer can, since its inputs are states.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Exercise 08d.3 · What is kept, what is written
+#
+# Write the two parts of minGRU's step, $\text{kept}_t$ and $\text{written}_t$, for any number
+# of tokens at once.
+
+# %% builds="lectures.lecture_08d.recurrences.MinGRUCell.gates" slideshow={"slide_type": "-"} tags=["exercise"] formulas="mingru"
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+MinGRUCell = cu.exercises.use("08d.3", MinGRUCell)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (5 minutes) One matrix product for all tokens of all texts: what an LSTM cannot have.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Exercise 08d.4 · The layer
+#
+# `keras.layers.RNN` calls its method `inner_loop`. Put a scan in its place. Two things are
+# steps of a special kind: what does a *hidden* step keep and write? And how does a state before
+# the first step come in?
+
+# %% builds="lectures.lecture_08d.recurrences.ScannedRNN.inner_loop" slideshow={"slide_type": "subslide"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+ScannedRNN = cu.exercises.use("08d.4", ScannedRNN)
+
+# %% slideshow={"slide_type": "subslide"} tags=["nbval-check-output"] heading="Equal to Keras' loop"
+mask = ops.convert_to_tensor(np.arange(50) < np.array([[50], [30]]))
+cell = MinGRUCell(4)
+for settings in ({}, {"go_backwards": True}, {"return_sequences": True}):
+    with cu.full_precision():
+        theirs = layers.RNN(cell, **settings)(x, mask=mask)
+        ours = ScannedRNN(cell, **settings)(x, mask=mask)
+    equal = np.abs(ops.convert_to_numpy(ours - theirs)).max() < 1e-5
+    print(f"{str(settings):26} equal: {equal}")
+both = layers.Bidirectional(ScannedRNN(MinGRUCell(4)))
+print("in both directions:", both(x, mask=mask).shape)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (14 minutes) The hardest exercise. Masks are the lesson: a hidden step is the step
+# $h \mapsto 1 \cdot h + 0$, so that no code is needed beside the scan. Whoever is stuck takes
+# the hint: it is about the mask.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Right on paper
+#
+# Scans are rare in libraries, cumulative sums are not. With $A_t = a_1 a_2 \cdots a_t$ the
+# states are
+#
+# $$h_t = A_t \sum_{s \le t} \frac{b_s}{A_s}$$
+#
+# Two lines of NumPy. **Predict before you run:** what happens at 400 steps of $a$ between 0.2
+# and 0.9?
+
+# %% [raw]
+# given(400, 0.2, 0.9)
+
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "nbval-check-output"]
+kept = np.random.default_rng(0).uniform(0.2, 0.9, (1, 400, 1)).astype("float32")
+with np.errstate(all="ignore"):
+    states = cumulative_scan(kept, np.ones_like(kept))[0, :, 0]
+scanned = ops.convert_to_numpy(linear_scan(kept, np.ones_like(kept)))[0, :, 0]
+for t in (10, 50, 100, 399):
+    print(f"step {t:3}: {states[t]:.4f}, by the scan {scanned[t]:.4f}")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# $A_t$ is a product of many numbers below 1. float32 has nothing between 0 and $10^{-45}$:
+# after some hundred steps $A_t$ is 0, and $b_t / A_t$ infinite. $0 \cdot \infty$ is not a
+# number. The scan never divides: a product that becomes 0 there belongs to an input that no
+# longer counts.
+
+# %% [raw]
+# given(1e-45)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) Ask for the last step at which they would trust the left column. The formula has
+# been published and used; at 50 steps every test passes.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Exercise 08d.5 · In log space
+#
+# Only $A_t / A_s$ counts, and that is a number between 0 and 1. Logarithms take the difference
+# first. With $L_t = \log A_t$:
+#
+# $$\log h_t = L_t + \log \sum_{s \le t} e^{\,\log b_s - L_s}$$
+#
+# `np.logaddexp(p, q)` is $\log(e^p + e^q)$ without computing either power;
+# `np.logaddexp.accumulate` runs it along an axis.
+
+# %% builds="lectures.lecture_08d.log_space_scan" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+log_space_scan = cu.exercises.use("08d.5", log_space_scan)
+
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"] heading="400 steps"
+states = log_space_scan(np.log(kept), np.zeros_like(kept))[0, :, 0]
+print("equal to the scan:", np.abs(states - scanned).max() < 1e-3)
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Logarithms want positive numbers: the authors of minGRU let $g_t$ be positive for this form.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (9 minutes) The trick is that of log-softmax. Those who are done: why is the price a candidate
+# that cannot be negative?
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Exercise 08d.6 · Write one more token
+#
+# A model that writes gets its tokens one by one. Write minGRU's step as Keras asks it of a
+# cell: the one that you compared with your scan was the course's.
+
+# %% builds="lectures.lecture_08d.recurrences.MinGRUCell.call" slideshow={"slide_type": "-"} tags=["exercise"] formulas="mingru"
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+MinGRUCell = cu.exercises.use("08d.6", MinGRUCell)
+
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"] heading="What has to be kept"
+units, blocks = 512, 8
+for tokens in (100, 10_000):
+    print(
+        f"{tokens:6,} tokens read: minGRU keeps {blocks * units:,} numbers,",
+        f"a Transformer {2 * blocks * units * tokens:,}",
+    )
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (5 minutes) Lecture 6's cache has a key and a value for each token in each block. Here lies
+# the practical reason for the return of recurrence.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Exercise 08d.7 · Recall a mark, 100 steps
+#
+# Lecture 3's task: one of a hundred symbols is marked, and is to be named at the end. Reach an
+# accuracy of 0.99 with your own layer, in one training of 500 batches. Which learning rate:
+# 0.001, 0.003 or 0.01?
+
+# %% [raw]
+# given(0.99, 500, 0.001, 0.003, 0.01)
+
+# %% builds="lectures.lecture_08d.train_recaller" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+cu.exercises.check("08d.7", train_recaller)
+
+# %% slideshow={"slide_type": "skip"}
+if session.profile == "full":
+    record.record_all(session.seed)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (9 minutes) While it trains: why can one layer do this without seeing its state? The mark is
+# in the input, so the gate knows when to open.
+
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### The recorded runs
+#
+# One block of 32 channels as in lecture 6 (norm, mixing layer, norm, feed-forward network),
+# 500 batches of 64 sequences, three seeds, three learning rates; all but the mixing layer is
+# alike. Gates start at a bias of 3 that keeps.
+
+# %% slideshow={"slide_type": "skip"}
+ARMS = ("LSTM", "GRU", "minGRU", "selective", "attention")
+
+
+def reached(model, name):
+    """The recorded accuracies of a run of this name, one a seed."""
+    return [run["metrics"][name] for run in cu.results.load(LECTURE, model)]
+
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+marks = {
+    arm: {rate: reached("marks", f"{arm}, {rate}") for rate in (0.001, 0.003, 0.01)}
+    for arm in ARMS
+}
+cu.plotting.dots({"": marks}, "accuracy", "learning rate", chance=0.25)
+
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# **MARKS CONCLUSION.**
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) *Selective* comes in a moment. Ask for the line that says what the gates see, and
+# which arm does not have it.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Reviews
+#
+# The reviews of this course, by what the verdict hangs on: six epochs, one block; minGRU with
+# two blocks, too. **Predict:** on which reviews will *one* layer of minGRU be worst?
+
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+KINDS = ("plain", "negation", "turn", "far")
+READERS = (*ARMS, "minGRU, two blocks")
+panels = {
+    f"learning rate {rate}": {
+        arm: {kind: reached("readers", f"{arm}, {rate}: {kind}") for kind in KINDS}
+        for arm in READERS
+    }
+    for rate in (0.003, 0.01)
+}
+cu.plotting.dots(panels, "test accuracy", chance=0.5, limits=(0.45, 1.02))
+
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# **REVIEWS CONCLUSION.**
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (4 minutes) Attention reads both directions here, the others forwards; the mean over all words
+# is judged in every arm.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## What a state cannot hold
+#
+# A list of pairs, then a key: what was its value? *k7 v2 · k1 v9 · k4 v4 · … · k1 → v9*. Each
+# pair is one step; there are 32 keys and 32 values.
+
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+x_pairs, values = pairs_to_recall(1, seed=0, pairs=4)
+keys, seen = x_pairs[0, :, :32].argmax(axis=-1), x_pairs[0, :, 32:].argmax(axis=-1)
+print(" · ".join(f"k{key} v{value}" for key, value in zip(keys[:-1], seen[:-1], strict=True)))
+print(f"k{keys[-1]} -> v{values[0]}")
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# **Predict before you run:** minGRU has 32 numbers of state. Will it recall one of 8 pairs?
+
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+keras.utils.set_random_seed(session.seed)
+x_train, values = pairs_to_recall(64 * 500, seed=1, pairs=8)
+x_test, asked = pairs_to_recall(2_000, seed=2, pairs=8)
+for mixer in ("minGRU", "selective", "attention"):
+    model = recaller(mixer, 9, 64, 32)
+    optimizer = keras.optimizers.Adam(0.01, clipnorm=1.0)
+    model.compile(optimizer, "sparse_categorical_crossentropy", metrics=["accuracy"])
+    model.fit(x_train, values, batch_size=64, verbose=0)
+    accuracy = model.evaluate(x_test, asked, batch_size=500, verbose=0)[1]
+    print(f"{mixer:10} accuracy {accuracy:.2f}")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# A guess among the values of the list would score 0.125 or a little more. minGRU does not do
+# much better: its gate and candidate add up what they read, and cannot bind *this* value to
+# *this* key.
+
+# %% [raw]
+# given(0.125)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (5 minutes) Let them say how they would store pairs in 32 numbers, so that a key finds its
+# value: as products. That is the next slide.
+
+# %% [markdown] slideshow={"slide_type": "slide"} name="selective"
+# ## A state that is a matrix
+#
+# **Mamba** ([Gu and Dao, 2023](https://arxiv.org/abs/2312.00752)) gives each channel $N$
+# numbers of state, and lets the input write and read them:
+#
+# $$H_t = \text{kept}_t \odot H_{t-1} + (\Delta_t \odot u_t) \otimes k_t$$
+#
+# $$y_t = H_t\, q_t + D \odot u_t$$
+#
+# $u_t, \Delta_t$ (one number a channel), $k_t$ and $q_t$ ($N$ numbers each) are computed from
+# $x_t$; $\otimes$ is the outer product, and $\text{kept}_t = e^{-\Delta_t A}$, with $A > 0$
+# learned. It is still linear in $H$: the same scan computes it. Because what is kept and
+# written depends on the input, the authors call it a **selective state space model**.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Compare attention: key $k_t$ and query $q_t$ meet in a product here, too, but all pairs of a
+# text are added up in one matrix $H$ of fixed size. Our layer, `SelectiveState`, is the
+# smallest one of this form, with $N = 4$; its source names what of Mamba's block is left out.
+
+# %% [raw]
+# given(4)
+
+# %% shows="lectures.lecture_08d.recurrences.SelectiveState.call" slideshow={"slide_type": "subslide"} heading="In Keras"
+# filled by the build
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (4 minutes) Only two lines differ from minGRU: the outer product that writes, the product with
+# $q$ that reads.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## More pairs, more state
+#
+# 1,000 batches, three seeds, two learning rates.
+
+# %% [raw]
+# given(1_000)
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+panels = {
+    f"learning rate {rate}": {
+        arm: {
+            pairs: reached("pairs", f"{pairs} pairs, {arm}, {rate}") for pairs in (4, 8, 16, 32)
+        }
+        for arm in ARMS
+    }
+    for rate in (0.003, 0.01)
+}
+cu.plotting.dots(panels, "accuracy", "pairs", chance=1 / 32)
+
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# **PAIRS CONCLUSION.**
+
+# %% slideshow={"slide_type": "subslide"} tags=["hide-input"] heading="The size of the state alone"
+states = {
+    f"learning rate {rate}": {N: reached("states", f"{N}, {rate}") for N in (1, 2, 4, 8, 16)}
+    for rate in (0.003, 0.01)
+}
+cu.plotting.dots({"16 pairs, selective": states}, "accuracy", "N", chance=1 / 32)
+
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# **STATES CONCLUSION.**
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (5 minutes) Here one thing was varied, the size of the state. Attention keeps all pairs, and
+# pays for it with a cache that grows: the two columns of the first slide.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Where it stands today
+#
+# - **S4** (2021) is this lab's fixed $a$, computed as a convolution; **Mamba** (2023) made it
+#   depend on the input.
+# - **Linear attention** is the same recurrence without a gate: $H_t = H_{t-1} + v_t \otimes
+#   k_t$.
+# - **DeltaNet** first takes out of $H$ what the key already finds there: pairs are replaced.
+# - **Hybrids** such as Jamba put a few attention blocks among many recurrent ones: recall where
+#   it is needed, a small cache elsewhere.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) Ask which of today's experiments argues for the hybrids: the pairs.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Summary
+#
+# - A step that is linear in the state can be combined before any state is known.
+# - Loop, convolution, Toeplitz matrix and scan are four ways to compute one function; gates
+#   that read the input leave loop and scan.
+# - A hidden step is $h \mapsto 1 \cdot h + 0$, so that masks cost nothing.
+# - Cumulative products underflow: take differences in log space, or scan.
+# - To train: all steps at once. To write: one state of fixed size, which is also the limit.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# **Papers.** Hillis and Steele, [*Data parallel algorithms*](https://doi.org/10.1145/7902.7903)
+# (1986) · Gu, Goel and Ré, [*Efficiently modeling long sequences with structured state
+# spaces*](https://arxiv.org/abs/2111.00396) (2021) · Gu and Dao,
+# [*Mamba*](https://arxiv.org/abs/2312.00752) (2023) · Feng et al., [*Were RNNs all we
+# needed?*](https://arxiv.org/abs/2410.01201) (2024) · Arora et al., [*Zoology: measuring and
+# improving recall in efficient language models*](https://arxiv.org/abs/2312.04927) (2023) ·
+# Yang et al., [*Parallelizing linear transformers with the delta rule over sequence
+# length*](https://arxiv.org/abs/2406.06484) (2024) · Lieber et al., [*Jamba: a hybrid
+# transformer–Mamba language model*](https://arxiv.org/abs/2403.19887) (2024)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Ask for a task at their desk whose state would fit into a hundred numbers, and one
+# whose would not.

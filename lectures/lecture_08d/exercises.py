@@ -5,7 +5,7 @@ import numpy as np
 from keras import layers, ops
 
 from course_utils.checks import learns_alike, open_shapes, parts, ready, redrawn, vectors
-from course_utils.exercises import exercise, require
+from course_utils.exercises import exercise, require, within
 from lectures import lecture_08d
 from lectures.lecture_03.exercises import recalls, tried
 from lectures.lecture_08d import recurrences
@@ -212,9 +212,9 @@ FIRST = "written[:, :1] + kept[:, :1] * initial_state[0][:, None]"
          "the state before the first step is missing: kept_1 · h_0 is what it leaves"),
         (FIRST, "written[:, :1] + initial_state[0][:, None]",
          "of the state before, the first step keeps its share: kept_1 · h_0"),
-        (TURNED, f"{TURNED}\n            if mask is not None:\n                "
-         "kept = ops.where(ops.flip(real, axis=1), kept, 1)",
-         "with go_backwards the mask is turned around once, with the sequence"),
+        (HIDES, "if not self.go_backwards:\n                " + HIDES,
+         TURNED, TURNED + "\n            if mask is not None:\n                " + HIDES,
+         "with go_backwards the mask is turned around with the sequence"),
         ("return states[:, -1], states,", "return states[:, 0], states,",
          "the last state is the last one computed: states[:, -1]"),
     ],
@@ -281,10 +281,11 @@ SUM = "np.logaddexp.accumulate(log_written - L, axis=1)"
     ],
     reasoning="Only the small difference L_t − L_s counts; log space takes it before any exp.",
     compares="the states",
+    equal=within(1e-2),  # float32 adds up 1,500 logarithms to three digits
     solved="The numbers were right all along; only their order of computation was not.",
 )  # fmt: skip
 def logarithms(draw):
-    for batch, steps, low in ((2, 4, 0.5), (1, 900, 0.1), (3, 300, 0.4)):
+    for batch, steps, low in ((2, 4, 0.5), (1, 1_500, 0.1), (3, 300, 0.4)):
         kept, written = (
             draw.uniform(low, 0.95, (batch, steps, 2)),
             draw.uniform(0.1, 2, (batch, steps, 2)),
@@ -343,8 +344,8 @@ def _untrained():
     "08d.7",
     lecture_08d.train_recaller,
     mistakes=[
-        (lambda: tried(_untrained()), "the model is not trained"),
-        (lambda: lecture_08d.train_recaller(10), "first train longer"),
+        (lambda: tried(_untrained()), "first train longer"),
+        (_untrained, "the model is not trained"),
         (lambda: {}, "return the trained model"),
     ],
     takes=9,

@@ -26,7 +26,7 @@ from lectures.lecture_08d import (
 )
 from lectures.lecture_08d.recurrences import MinGRUCell, ScannedRNN, SelectiveState
 
-RATES, PAIRS, STATES = (0.001, 0.003, 0.01), (4, 8, 16, 32), (1, 2, 4, 8, 16)
+RATES, PAIRS, STATES = (0.001, 0.003, 0.01), (4, 8, 16), (1, 2, 4, 8, 16)
 MARKS = {"batches": 500, "batch": 64, "steps": 100, "units": UNITS}
 ASKED = {"batches": 1_000, "batch": 64, "symbols": SYMBOLS, "units": UNITS}
 REVIEWS = {"epochs": 6, "batch": 64, "units": UNITS}
