@@ -86,33 +86,33 @@ def combined_in_both_orders(draw):
 def passes_of_a_scan(draw):
     steps, each = whole(draw, 100, 20_000), tenths(draw, 0.5, 9, 0.1)
     pause, middle = whole(draw, 5, 90), whole(draw, 2, 5)
-    place = whole(draw, 3, 60)
+    position = whole(draw, 3, 60)
     passes = math.ceil(math.log2(steps))
     combined = sum(steps - 2**done for done in range(passes))
-    first = max(0, place - 2**middle + 1)
+    first = max(0, position - 2**middle + 1)
     loop, scan = steps * each / 1000, passes * pause / 1000
     asked = rf"""A linear recurrence over $S = {num(steps)}$ steps is computed by the doubling
     scan: the first pass combines each step with the step before it, the next one with what
-    stands two places before, then four, and so on. (a) How many passes are there? (b) How many
-    combinations are computed in all, if a place that has nothing so far before it computes
-    none? How many does a loop over the steps need? (c) Which steps are combined at place
-    {place} after {middle} passes (the first and the last of them; all are counted from 0)? (d)
-    On a GPU a step of the loop takes {each} µs, and a pass of the scan, which computes all
-    places at once, {pause} µs. How many milliseconds do both take? Why can the scan be faster,
-    although it computes more?"""
+    stands two positions before, then four, and so on. (a) How many passes are there? (b) How
+    many combinations are computed in all, if a position that has nothing so far before it
+    computes none? How many does a loop over the steps need? (c) Which steps are combined at
+    position {position} after {middle} passes (the first and the last of them; all are counted
+    from 0)? (d) On a GPU a step of the loop takes {each} µs, and a pass of the scan, which
+    computes all positions at once, {pause} µs. How many milliseconds do both take? Why can the
+    scan be faster, although it computes more?"""
     answer = rf"""(a) $\log_2 {num(steps)}$, rounded up: {passes} (1 point). (b) Pass $p = 1,
-    2, \ldots$ combines $S - 2^{{p-1}}$ places: ${passes} \cdot {num(steps)} -
-    (2^{{{passes}}} - 1) = {num(combined)}$ (1 point); the loop needs $S - 1 = {num(steps - 1)}$ (1 point). (c) The
-    reach is $2^{{{middle}}} = {2**middle}$ steps, as far as there are so many: from
-    ${first}$ to ${place}$ (1 point).
-    (d) Loop ${num(steps)} \cdot {each} / 1000 = {num(loop)}$, scan ${passes} \cdot {pause} /
-    1000 = {num(scan)}$ (1 point). The combinations of a pass do not wait for each other; in the
-    loop each step waits for the one before (1 point)."""
+    2, \ldots$ combines $S - 2^{{p-1}}$ positions: ${passes} \cdot {num(steps)} -
+    (2^{{{passes}}} - 1) = {num(combined)}$ (1 point); the loop needs $S - 1 = {num(steps - 1)}$
+    (1 point). (c) The reach is $2^{{{middle}}} = {2**middle}$ steps, as far as there are so
+    many: from ${first}$ to ${position}$ (1 point). (d) Loop ${num(steps)} \cdot
+    {each} / 1000 = {num(loop)}$, scan ${passes} \cdot {pause} / 1000 = {num(scan)}$ (1 point).
+    The combinations of a pass do not wait for each other; in the loop each step waits for the
+    one before (1 point)."""
     given = {
-        "steps": steps, "each": each, "pause": pause, "middle": middle, "place": place
+        "steps": steps, "each": each, "pause": pause, "middle": middle, "position": position
     }  # fmt: skip
     return Question(
-        asked, answer, given, (passes, combined, steps - 1, first, place, loop, scan)
+        asked, answer, given, (passes, combined, steps - 1, first, position, loop, scan)
     )
 
 

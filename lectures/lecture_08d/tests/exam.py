@@ -36,17 +36,16 @@ def combined_in_both_orders(a, b, start):
     return *line(0, 1), *line(1, 2), *line(0, 1, 2), states[0], *line(0, 2), states[1]
 
 
-def passes_of_a_scan(steps, each, pause, middle, place):
+def passes_of_a_scan(steps, each, pause, middle, position):
     reach, passes, combined = 1, 0, 0
     while reach < steps:
         combined += len(range(reach, steps))
         reach, passes = 2 * reach, passes + 1
-    holds = [{t} for t in range(place + 1)]
+    holds = [{t} for t in range(position + 1)]
     for done in range(middle):
-        holds = [
-            holds[t] | (holds[t - 2**done] if t >= 2**done else set()) for t in range(place + 1)
-        ]
-    found = sorted(holds[place])
+        before = [set()] * 2**done + holds
+        holds = [own | earlier for own, earlier in zip(holds, before, strict=False)]
+    found = sorted(holds[position])
     return (
         passes,
         combined,
