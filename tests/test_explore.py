@@ -191,6 +191,18 @@ TYPE = """(text) => {
 }"""
 
 
+MEASURED = """() => {
+  const found = [...document.querySelectorAll(".explore svg text")].map((one) => {
+    const { a, b } = one.getScreenCTM();
+    return [one.textContent, parseFloat(getComputedStyle(one).fontSize) * Math.hypot(a, b)];
+  });
+  const wide = [...document.querySelectorAll("html, .stage, .stage div")]
+    .filter((one) => one.scrollWidth > one.clientWidth + 1)
+    .map((one) => [one.className, one.scrollWidth]);
+  return [found.filter(([, size]) => size < 12), wide];
+}"""
+
+
 @contextmanager
 def opened(shown, folder, query=""):
     """An explorable in an empty page; afterwards nothing may have asked or complained."""
@@ -247,8 +259,111 @@ def test_it_can_be_used_by_everybody_and_says_what_is_wrong(make, tmp_path):
         page.add_script_tag(path=axe)
         found = page.evaluate("axe.run('.explore')")["violations"]
         assert not found, [(one["id"], one["nodes"][0]["html"][:200]) for one in found]
+
+
+@pytest.mark.parametrize("make", PAGES)
+def test_on_a_phone_its_letters_are_legible_and_nothing_overflows(make, tmp_path):
+    with opened(make()[0], tmp_path) as page:
         page.set_viewport_size({"width": 390, "height": 800})
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390, "a phone's width"
+        page.reload()
+        for place in range(page.locator(".explore select").first.locator("option").count()):
+            page.evaluate(
+                "(n) => { const one = document.querySelector('.explore select'); one.value = n;"
+                " one.dispatchEvent(new Event('change')); }",
+                place,
+            )
+            small, wide = page.evaluate(MEASURED)
+            assert not small, "letters of less than 12 pixels"
+            assert not wide, "what is wider than its place"
+
+
+def chosen(page, control, name):
+    """Choose a name of the list that is called so."""
+    page.get_by_label(control, exact=True).select_option(label=name)
+
+
+def test_every_word_of_the_map_can_be_read_and_taken(tmp_path):
+    with opened(words()[0], tmp_path) as page:
+        names = page.eval_on_selector_all(".point", "all => all.map((one) => one.textContent)")
+        assert {"plot", "film"} < set(names)
+        page.locator(".point", has_text="film").press("Enter")
+        assert page.inner_text(".said").startswith("Nearest to film")
+        assert page.locator(".point:not(.crowded)", has_text="film").count() == 1
+
+
+def test_a_sentence_is_completed_by_words_that_are_known(tmp_path):
+    with opened(attention()[0], tmp_path) as page:
+        page.evaluate(TYPE, "the quiet b")
+        offered = "all => all.map((one) => one.value)"
+        assert page.eval_on_selector_all("datalist option", offered) == ["the quiet bird"]
+        page.get_by_text("the 9 words it knows").click()
+        assert "bird · cow · does" in page.inner_text("details")
+
+
+def test_a_gradient_that_vanished_is_told(tmp_path):
+    with opened(state()[0], tmp_path) as page:
+        page.evaluate(TYPE, "the plot was never dull " * 12)
+        page.evaluate(
+            "() => { const one = document.querySelectorAll('.explore input[type=range]')[1];"
+            " one.value = 0.1; one.dispatchEvent(new Event('input')); }"
+        )
+        assert "vanished: below 10⁻¹²" in page.text_content(".stage svg")
+        assert "·10⁻" in page.inner_text(".said")
+
+
+def test_a_network_that_did_not_learn_is_told(tmp_path):
+    texts = {"one": "the plot was never dull", "two": "superb"}
+    for spread, told in ((1e-3, True), (3, False)):
+        model = scattered(text_model(layers.SimpleRNN(5)), spread)
+        shown = explore.state(model, VOCABULARY, texts, picture())
+        with opened(shown, tmp_path) as page:
+            assert ("did not learn" in page.inner_text(".said")) == told
+
+
+def test_a_stack_too_deep_is_told_and_pooling_named(tmp_path):
+    with opened(receptive()[0], tmp_path) as page:
+        chosen(page, "see", "how far a stack sees")
+        chosen(page, "stack", "the slides: conv 7, pool 5, conv 7")
+        assert "layer 2, pool" in page.inner_text(".stage")
+        for _ in range(2):
+            page.get_by_role("button", name="add a layer").click()
+        assert "layer 5 reads 3 steps at once and gets 2" in page.inner_text(".said")
+        assert page.locator(".stage svg circle").count() > 60
+
+
+def test_what_a_switch_changes_is_told(tmp_path):
+    with opened(attention()[0], tmp_path) as page:
+        for name, told in {
+            "without the scale": "as trained.",
+            "pads, without their mask": "weight to pads",
+            "the decoder may look ahead": "Later words move the logits of earlier ones",
+            "as it was trained": "",
+        }.items():
+            chosen(page, "try", name)
+            said = page.inner_text(".stage > p")
+            assert told in said and (told or said.strip().count(".") == 1)
+
+
+def test_a_patch_that_is_pressed_is_left_out_and_shuffled_ones_are_shown(tmp_path):
+    with opened(digit()[0], tmp_path) as page:
+        for at in (3, 8):
+            page.get_by_role("button", name=f"patch {at + 1}:").click()
+            assert "Without the framed patch: " in page.inner_text(".said")
+            assert page.locator(".framed").get_attribute("x") == str(4 + 80 * (at % 4))
+        shuffled = page.get_by_text("what the network gets")
+        assert not shuffled.is_visible()
+        page.get_by_label("shuffle the patches").check()
+        assert shuffled.is_visible()
+
+
+def test_the_mirror_position_is_marked(tmp_path):
+    with opened(mixing()[0], tmp_path) as page:
+        page.get_by_role("button", name="patch 6:").click()
+        marked = page.locator(".panels svg").last.locator(".here")
+        assert [marked.get_attribute(axis) for axis in "xy"] == ["160", "85"]
+        assert "its mirror position" in page.inner_text(".said")
+        chosen(page, "network", "Mixer")
+        assert not marked.count()
 
 
 def test_without_scripts_and_on_paper_its_picture_stands(tmp_path):

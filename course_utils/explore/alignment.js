@@ -1,20 +1,7 @@
-import {
-  BLUE,
-  button,
-  clickable,
-  dense,
-  dot,
-  drawing,
-  html,
-  label,
-  line,
-  ORANGE,
-  picker,
-  sigmoid,
-  softmax,
-  svg,
-  tokenize,
-} from "./base.js";
+import { clickable, html, svg } from "./base.js";
+import { button, sentence } from "./controls.js";
+import { BLUE, label, measures, ORANGE, strip } from "./drawing.js";
+import { dense, dot, sigmoid, softmax } from "./layers.js";
 
 const START = 2,
   END = 3,
@@ -48,24 +35,11 @@ function decode(id, state, encoded, { target, decoder, W_c, words: [V, c] }) {
 }
 
 export function start(stage, data, say) {
-  const index = new Map(data.english.map((word, id) => [word, id]));
-  let text = data.texts[0],
-    forced = new Map(),
+  let forced = new Map(),
     shown = Infinity,
     at = 0;
-  const typed = line(
-    "English",
-    text,
-    (value) => {
-      text = value;
-      again();
-    },
-    data.english.slice(4),
-  );
-  const list = picker("take", data.texts, (place) => {
-    typed.set((text = data.texts[place]));
-    again();
-  });
+  const text = sentence(data, again);
+  const [list, typed] = text.controls;
   const first = button("from the start", () => {
     shown = 0;
     at = 0;
@@ -110,13 +84,11 @@ export function start(stage, data, say) {
   }
 
   function draw() {
-    const typedWords = tokenize(text),
-      words = typedWords.slice(0, 24),
-      unknown = [...new Set(words.filter((word) => !index.has(word)))];
+    const { words, ids, heard } = text.look(24);
     plot.replaceChildren();
     other.replaceChildren();
     if (!words.length) return say("Type an English sentence: there is no word to translate yet.");
-    written = translated(words.map((word) => index.get(word) ?? 1));
+    written = translated(ids);
     stage.dataset.numbers = JSON.stringify({
       logits: written.map(({ logits }) => logits),
       alpha: written.map(({ alpha }) => alpha),
@@ -124,13 +96,7 @@ export function start(stage, data, say) {
     const seen = written.slice(0, shown);
     at = Math.min(at, Math.max(0, seen.length - 1));
     next.disabled = seen.length === written.length;
-    plot.append(lines(words, seen));
-    const cut = typedWords.length > words.length ? `Only the first ${words.length} words are read. ` : "";
-    const heard =
-      cut +
-      (unknown.length
-        ? `Not in the vocabulary: ${unknown.join(", ")}; it knows ${data.english.length - 4} words.`
-        : "");
+    plot.append(lines(words, ids, seen));
     if (!seen.length) return say("Press “next word”: the decoder has the last state and <sos>.", heard);
     offer(seen[at]);
     const largest = seen[at].alpha.indexOf(Math.max(...seen[at].alpha));
@@ -148,7 +114,7 @@ export function start(stage, data, say) {
       .sort((one, two) => two[0] - one[0])
       .slice(0, 5);
     other.append(
-      `word ${at + 1}: press another one to force it`,
+      `French word ${at + 1} (press any below the lines); force another:`,
       ...likely.map(([p, place]) => {
         const force = button(
           `${data.french[place]} ${p < 0.001 ? "<0.1" : (100 * p).toFixed(p > 0.0995 ? 0 : 1)} %`,
@@ -164,14 +130,23 @@ export function start(stage, data, say) {
     );
   }
 
-  function lines(words, seen) {
-    const picture = drawing(1080, 250, "English above, French below; the thicker a line, the more is read", "group");
-    const spread = (count, place) => 70 + (count > 1 ? (940 * place) / (count - 1) : 470);
+  function lines(words, ids, seen) {
+    const about = "English above, French below; the thicker a line, the more is read";
+    const picture = strip(stage, 290, about, "group");
+    const { width, wide } = measures(picture),
+      edge = width / 15;
+    const spread = (count, place) => edge + (count > 1 ? ((width - 2 * edge) * place) / (count - 1) : width / 2 - edge);
     const all = written.length;
+    // Where words are too wide to stand side by side, they take turns on two to four rows.
+    const turns = (texts) =>
+      Math.min(4, Math.ceil((Math.max(...texts.map(wide)) * texts.length) / (width - 2 * edge)) || 1);
+    const above = turns(words),
+      below = turns(written.map(({ id }) => data.french[id]));
+    picture.setAttribute("viewBox", `0 ${72 - 18 * above} ${width} ${146 + 18 * (above + below)}`);
     seen.forEach(({ alpha }, row) =>
       alpha.forEach((weight, place) => {
         if (weight < 0.02) return;
-        const ends = { x1: spread(words.length, place), y1: 40, x2: spread(all, row), y2: 190 };
+        const ends = { x1: spread(words.length, place), y1: 78, x2: spread(all, row), y2: 212 };
         const looks = {
           stroke: row === at ? ORANGE : BLUE,
           "stroke-width": 14 * weight,
@@ -182,15 +157,15 @@ export function start(stage, data, say) {
     );
     words.forEach((word, place) =>
       picture.append(
-        label(word, spread(words.length, place), 28, {
+        label(word, spread(words.length, place), 70 - 18 * (place % above), {
           "text-anchor": "middle",
-          opacity: index.has(word) ? 1 : 0.5,
+          opacity: ids[place] === 1 ? 0.5 : 1,
         }),
       ),
     );
     seen.forEach(({ id }, row) => {
       const x = spread(all, row),
-        y = 212 + 24 * (row % 2),
+        y = 230 + 18 * (row % below),
         weight = row === at ? "bold" : "normal";
       const word = label(data.french[id], x, y, { "text-anchor": "middle", "font-weight": weight });
       if (forced.has(row)) word.setAttribute("text-decoration", "underline");

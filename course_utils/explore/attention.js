@@ -1,23 +1,7 @@
-import {
-  attend,
-  BLUE,
-  clickable,
-  dense,
-  diverging,
-  drawing,
-  feedForward,
-  heat,
-  html,
-  label,
-  layerNorm,
-  line,
-  picker,
-  residual,
-  scaled,
-  svg,
-  toggle,
-  tokenize,
-} from "./base.js";
+import { clickable, html, svg } from "./base.js";
+import { picker, sentence, toggle } from "./controls.js";
+import { BLUE, diverging, drawing, heat, label } from "./drawing.js";
+import { attend, dense, feedForward, layerNorm, residual, scaled } from "./layers.js";
 
 const START = 2,
   END = 3,
@@ -76,112 +60,121 @@ function decode(ids, encoded, network, { scale, causal }) {
   return { logits: x.map((row) => dense(layerNorm(row, network.decoder_norm, 1e-6), V, c)), self, across };
 }
 
+const PRESETS = {
+  "as it was trained": {},
+  "without the scale": { scale: false },
+  "pads, without their mask": { pads: true, padding: false },
+  "with pads, all else off": { pads: true, padding: false, scale: false, causal: false },
+  "the decoder may look ahead": { causal: false },
+};
+
 export function start(stage, data, say) {
-  const index = new Map(data.english.map((word, id) => [word, id]));
-  const options = { scale: true, causal: true, padding: true };
-  let text = data.texts[0],
-    pads = false,
-    kind = 0,
+  const trained = { scale: true, causal: true, pads: false, padding: true },
+    options = { ...trained },
+    kept = new Map(); // translations, by words and switches
+  let kind = 0,
     block = data.encoder.length - 1,
     head = 0,
     asking = 0;
   const kinds = ["encoder, self-attention", "decoder, self-attention", "decoder, to the source"];
   const numbers = (title, count) => Array.from({ length: count }, (_, place) => `${title} ${place + 1}`);
-  const typed = line(
-    "English",
-    text,
-    (value) => {
-      text = value;
-      draw();
-    },
-    data.english.slice(4),
-  );
-  const list = picker("take", data.texts, (place) => {
-    typed.set((text = data.texts[place]));
-    draw();
-  });
-  const chosen = (change) => (value) => {
-    change(value);
-    draw();
-  };
+  const text = sentence(data, draw);
+  const pick = (title, names, change, value) =>
+    picker(
+      title,
+      names,
+      (chosen) => {
+        change(chosen);
+        draw();
+      },
+      value,
+    );
   const query = html("div");
-  const asked = picker(
-    "query of",
-    ["…"],
-    chosen((value) => (asking = value)),
+  const ask = (names) => pick("query of", names, (value) => (asking = value), asking);
+  const called = {
+    scale: "scale by √d",
+    causal: "causal mask in the decoder",
+    pads: `${PADS} pads after the source`,
+    padding: "padding mask",
+  };
+  const boxes = Object.keys(called).map((name) =>
+    toggle(called[name], options[name], (on) => {
+      options[name] = on;
+      draw();
+    }),
   );
-  query.append(asked);
+  const names = Object.keys(PRESETS);
+  const preset = pick("try", names, (place) => {
+    Object.assign(options, trained, PRESETS[names[place]]);
+    Object.keys(called).forEach((name, at) => (boxes[at].querySelector("input").checked = options[name]));
+    if (options.pads) text.take(data.texts.length - 1);
+    kind = options.causal || options.pads ? 0 : 1;
+    attention.set(kind);
+  });
+  const attention = pick("attention", kinds, (value) => (kind = value));
   stage.append(
-    html("div", { class: "settings" }, list, typed),
+    html("div", { class: "settings" }, text.controls),
     html(
       "div",
       { class: "settings" },
-      picker(
-        "attention",
-        kinds,
-        chosen((value) => (kind = value)),
-      ),
-      picker(
-        "block",
-        numbers("block", data.encoder.length),
-        chosen((value) => (block = value)),
-        block,
-      ),
-      picker(
-        "head",
-        numbers("head", data.encoder[0].attention.heads),
-        chosen((value) => (head = value)),
-      ),
+      attention,
+      pick("block", numbers("block", data.encoder.length), (value) => (block = value), block),
+      pick("head", numbers("head", data.encoder[0].attention.heads), (value) => (head = value)),
       query,
     ),
-    html(
-      "div",
-      { class: "settings" },
-      toggle(
-        "scale by √d",
-        true,
-        chosen((on) => (options.scale = on)),
-      ),
-      toggle(
-        "causal mask in the decoder",
-        true,
-        chosen((on) => (options.causal = on)),
-      ),
-      toggle(
-        `${PADS} pads behind the source`,
-        false,
-        chosen((on) => (pads = on)),
-      ),
-      toggle(
-        "padding mask",
-        true,
-        chosen((on) => (options.padding = on)),
-      ),
-    ),
+    html("div", { class: "settings" }, preset, boxes),
   );
   const bars = html("div"),
     map = html("div"),
     said = html("p");
   stage.append(said, html("div", { class: "panels" }, bars, map));
 
-  function draw() {
-    const typedWords = tokenize(text),
-      words = typedWords.slice(0, 20),
-      unknown = [...new Set(words.filter((word) => !index.has(word)))];
-    for (const part of [bars, map, said]) part.replaceChildren();
-    if (!words.length) return say("Type an English sentence: there is no word to read yet.");
-    const ids = words.map((word) => index.get(word) ?? 1);
-    if (pads) ids.push(...new Array(PADS).fill(0));
+  /** Translate word by word; `moved`: how far the logits of a word move once later ones are written. */
+  function translated(words, options) {
+    const key = JSON.stringify([words, options]);
+    if (kept.has(key)) return kept.get(key);
+    const ids = options.pads ? [...words, ...new Array(PADS).fill(0)] : words;
     const encoded = encode(ids, data, options),
-      target = [START];
+      target = [START],
+      first = [];
     let run = decode(target, encoded, data, options);
     while (target.length < LONGEST) {
       const logits = run.logits.at(-1),
         best = logits.indexOf(Math.max(...logits));
+      first.push(logits);
       if (best === END) break;
       target.push(best);
       run = decode(target, encoded, data, options);
     }
+    const changes = first.flatMap((row, place) => row.map((value, i) => Math.abs(value - run.logits[place][i])));
+    if (kept.size > 8) kept.clear();
+    kept.set(key, { ids, encoded, target, run, moved: Math.max(...changes) });
+    return kept.get(key);
+  }
+
+  /** What is otherwise than it was trained, in a sentence for each switch. */
+  function differences({ ids, encoded, target, moved }, usual, named) {
+    const found = target.join() === usual.target.join() ? [] : [`As trained it writes: ${named(usual.target)}.`];
+    // A value of each query that is no pad, averaged over the encoder's heads.
+    const mean = ({ encoded }, value) => {
+      const rows = encoded.seen.flat().flatMap(({ weights }) => weights.filter((_, i) => ids[i]));
+      return rows.reduce((sum, row) => sum + value(row), 0) / rows.length;
+    };
+    const [now, then] = [{ encoded }, usual].map((one) => mean(one, (row) => Math.max(...row)).toFixed(2));
+    if (!options.scale) found.push(`A query's largest weight in the encoder is ${now} on average, ${then} as trained.`);
+    const lost = 100 * mean({ encoded }, (row) => row.reduce((sum, weight, j) => sum + (ids[j] ? 0 : weight), 0));
+    if (options.pads) found.push(`Words give ${lost.toFixed(1)} % of the encoder's weight to pads.`);
+    if (!options.causal) found.push(`Later words move the logits of earlier ones by up to ${moved.toFixed(1)}.`);
+    return found.join(" ");
+  }
+
+  function draw() {
+    const { words, ids: given, heard } = text.look(20);
+    for (const part of [bars, map, said]) part.replaceChildren();
+    if (!words.length) return say("Type an English sentence: there is no word to read yet.");
+    const found = translated(given, options),
+      { ids, encoded, target, run } = found;
+    const named = ([, ...target]) => target.map((id) => data.french[id]).join(" ");
     const read = ids.map((_, place) => words[place] ?? "<pad>"),
       written = target.map((id) => data.french[id]);
     const [from, to, heads] = [
@@ -190,19 +183,13 @@ export function start(stage, data, say) {
       [written, read, run.across[block]],
     ][kind];
     asking = Math.min(asking, from.length - 1);
-    const again = picker(
-      "query of",
-      from,
-      chosen((value) => (asking = value)),
-      asking,
-    );
-    query.replaceChildren(again);
+    query.replaceChildren(ask(from));
     stage.dataset.numbers = JSON.stringify({
       logits: run.logits,
       weights: heads.map(({ weights }) => weights),
       target,
     });
-    said.textContent = `It translates: ${written.slice(1).join(" ")}`;
+    said.textContent = `It translates: ${named(target)}. ${differences(found, translated(given, trained), named)}`;
     const { products, scores, weights, v, q } = heads[head];
     bars.append(listed(to, products[asking], scores[asking], weights[asking], dense(weights[asking], v)));
     map.append(mapped(from, to, weights));
@@ -212,57 +199,57 @@ export function start(stage, data, say) {
       `“${from[asking]}” attends most to “${to[largest]}”: q · k = ${products[asking][largest].toFixed(2)}, ` +
         (options.scale ? `divided by √${width} = ${scores[asking][largest].toFixed(2)}, ` : "not divided, ") +
         `weight ${weights[asking][largest].toFixed(2)}.`,
-      unknown.length ? `Not in the vocabulary: ${unknown.join(", ")}.` : "",
-      typedWords.length > words.length ? `Only the first ${words.length} words are read.` : "",
+      heard,
     );
   }
 
   function listed(words, products, scores, weights, context) {
     const picture = drawing(
-      560,
-      62 + 26 * words.length,
+      420,
+      62 + 25 * words.length,
       "For every key: the product, the score, and the weight as a bar",
     );
     ["key", "q · k", "score", "weight"].forEach((title, column) =>
       picture.append(
-        label(title, [100, 180, 260, 300][column], 18, {
+        label(title, [84, 154, 224, 238][column], 18, {
           "text-anchor": column < 3 ? "end" : "start",
           "font-weight": "bold",
         }),
       ),
     );
     words.forEach((word, row) => {
-      const y = 44 + 26 * row,
+      const y = 44 + 25 * row,
         right = { "text-anchor": "end" };
       picture.append(
-        label(word, 100, y, right),
-        label(products[row].toFixed(2), 180, y, right),
-        label(Number.isFinite(scores[row]) ? scores[row].toFixed(2) : "hidden", 260, y, right),
-        svg("rect", { x: 300, y: y - 14, width: 190 * weights[row], height: 18, fill: BLUE }),
-        label(weights[row].toFixed(2), 306 + 190 * weights[row], y),
+        label(word, 84, y, right),
+        label(products[row].toFixed(2), 154, y, right),
+        label(Number.isFinite(scores[row]) ? scores[row].toFixed(2) : "hidden", 224, y, right),
+        svg("rect", { x: 238, y: y - 14, width: 130 * weights[row], height: 18, fill: BLUE }),
+        label(weights[row].toFixed(2), 244 + 130 * weights[row], y),
       );
     });
-    const y = 44 + 26 * words.length,
+    const y = 44 + 25 * words.length,
       largest = Math.max(...context.map(Math.abs));
     picture.append(
-      label("Σ weight · value", 250, y, { "text-anchor": "end" }),
-      heat([context], 300, y - 14, 220 / context.length, 18, largest),
+      label("Σ weight · value", 224, y, { "text-anchor": "end" }),
+      heat([context], 238, y - 14, 170 / context.length, 18, largest),
     );
     return picture;
   }
 
   function mapped(from, to, weights) {
-    const size = Math.min(30, 270 / Math.max(from.length, to.length));
-    const picture = drawing(520, 110 + size * from.length, "The weights of all queries, a row each", "group");
+    const size = Math.min(30, 300 / to.length),
+      high = Math.max(18, Math.min(30, 190 / from.length));
+    const picture = drawing(420, 100 + high * from.length, "The weights of all queries, a row each", "group");
     weights.forEach((row, i) => {
       const cells = svg("g");
       row.forEach((weight, j) =>
         cells.append(
           svg("rect", {
-            x: 110 + j * size,
-            y: 90 + i * size,
+            x: 90 + j * size,
+            y: 90 + i * high,
             width: size,
-            height: size,
+            height: high,
             class: i === asking ? "chosen" : "frame",
             style: `fill: ${diverging(-weight, 1)}`,
           }),
@@ -273,11 +260,11 @@ export function start(stage, data, say) {
           asking = i;
           draw();
         }),
-        label(from[i], 104, 90 + (i + 0.65) * size, { "text-anchor": "end" }),
+        label(from[i], 84, 90 + (i + 0.65) * high, { "text-anchor": "end" }),
       );
     });
     to.forEach((word, j) =>
-      picture.append(label(word, 0, 0, { transform: `translate(${118 + (j + 0.4) * size} 84) rotate(-50)` })),
+      picture.append(label(word, 0, 0, { transform: `translate(${98 + (j + 0.4) * size} 84) rotate(-50)` })),
     );
     return picture;
   }

@@ -1,19 +1,8 @@
-import {
-  add,
-  attend,
-  dense,
-  dot,
-  feedForward,
-  gelu,
-  html,
-  layerNorm,
-  norm,
-  picker,
-  residual,
-  softmax,
-  toggle,
-} from "./base.js";
-import { chances, cut, drawable, gridded } from "./pixels.js";
+import { html, svg } from "./base.js";
+import { picker, toggle } from "./controls.js";
+import { drawing, heat } from "./drawing.js";
+import { add, attend, dense, dot, feedForward, gelu, layerNorm, norm, residual, softmax } from "./layers.js";
+import { chances, cut, drawable, gridded, titled } from "./pixels.js";
 
 const DIGITS = [..."0123456789"];
 
@@ -59,11 +48,12 @@ export function start(stage, data, say) {
     (one, other) => ((one * 7 + 5) % straight.length) - ((other * 7 + 5) % straight.length),
   );
   let order = straight,
-    at = 0,
+    at = Math.floor(0.4 * straight.length),
     shown = 0;
   const pixels = drawable(data.digits, draw);
   const maps = ["fall of the logit", "rollout", "last block", "ink", "likeness of positions"];
   const probabilities = html("div"),
+    given = html("div"),
     map = html("div");
   stage.append(
     html(
@@ -79,7 +69,7 @@ export function start(stage, data, say) {
         draw();
       }),
     ),
-    html("div", { class: "panels" }, pixels.element, probabilities, map),
+    html("div", { class: "panels pixels" }, pixels.element, given, probabilities, map),
   );
 
   function draw() {
@@ -91,27 +81,53 @@ export function start(stage, data, say) {
     probabilities.replaceChildren(chances(chance, DIGITS));
     const drawn = [
       () => blanked(logits, best),
-      () => ["rollout: what reaches the class token", placed(shares)],
-      () => ["what the class token reads in the last block", placed(seen.at(-1)[0].slice(1))],
+      () => ["what reaches the class token", placed(shares)],
+      () => ["what it reads in the last block", placed(seen.at(-1)[0].slice(1))],
       () => ["ink", cut(pixels.values, data.patch).map((one) => one.reduce((a, b) => a + b))],
       alike,
     ][shown]();
     const [words, values] = drawn;
+    pixels.frame(at, data.patch);
+    given.hidden = order === straight;
+    given.replaceChildren(...titled("what the network gets", shuffledImage()));
     map.replaceChildren(
-      gridded(side, values, words, at, (place) => {
+      ...gridded(side, values, words, at, (place) => {
         at = place;
         draw();
       }),
     );
     const ink = pixels.values.some((value) => value > 0);
+    const without = softmax(read(blank(at), data, order).logits),
+      other = without.indexOf(Math.max(...without));
     say(
       ink
         ? `It reads ${best}, with ${(100 * chance[best]).toFixed(0)} %.`
         : "A blank canvas: draw a digit, or take one. " +
             `Of no ink at all it says ${best}, with ${(100 * chance[best]).toFixed(0)} %.`,
+      ink && `Without the framed patch: ${other}, with ${(100 * without[other]).toFixed(0)} %.`,
       order === straight ? "" : "The patches stand at other positions: does it still read the digit?",
     );
   }
+
+  /** The digit with its patches in the order in which the network gets them. */
+  function shuffledImage() {
+    const width = side * data.patch,
+      parts = cut(pixels.values, data.patch),
+      picture = drawing(310, 310, "The image with its patches shuffled");
+    const row = (_, y) => Array.from({ length: width }, (_, x) => shuffledPixel(y, x));
+    const shuffledPixel = (y, x) =>
+      parts[order[patchOf(y * width + x)]][(y % data.patch) * data.patch + (x % data.patch)];
+    const box = { x: 5, y: 5, width: 300, height: 300 };
+    const size = 300 / width;
+    picture.append(
+      svg("rect", { ...box, fill: "#fff" }),
+      heat(Array.from({ length: width }, row), 5, 5, size, size, 1, "#000000"),
+      svg("rect", { ...box, class: "frame" }),
+    );
+    return picture;
+  }
+
+  const blank = (place) => pixels.values.map((value, pixel) => (patchOf(pixel) === place ? 0 : value));
 
   /** Values of the tokens at the places where their patches are. */
   const placed = (values) => {
@@ -121,11 +137,8 @@ export function start(stage, data, say) {
   };
 
   function blanked(logits, best) {
-    const falls = straight.map((place) => {
-      const without = pixels.values.map((value, pixel) => (patchOf(pixel) === place ? 0 : value));
-      return logits[best] - read(without, data, order).logits[best];
-    });
-    return [`fall of the logit of ${best} when a patch is blanked`, falls];
+    const falls = straight.map((place) => logits[best] - read(blank(place), data, order).logits[best]);
+    return [`fall of the logit of ${best}`, falls];
   }
 
   const patchOf = (pixel) => {
@@ -136,7 +149,7 @@ export function start(stage, data, say) {
   function alike() {
     const own = data.positions[at + 1];
     const cosines = data.positions.slice(1).map((other) => dot(own, other) / (norm(own) * norm(other)));
-    return ["cosine of one position's vector with the others: choose one", cosines];
+    return ["cosine with framed position", cosines];
   }
   draw();
 }

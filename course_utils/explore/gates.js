@@ -1,22 +1,7 @@
-import {
-  add,
-  axes,
-  BLUE,
-  dense,
-  drawing,
-  GREEN,
-  heat,
-  html,
-  label,
-  ORANGE,
-  picker,
-  reader,
-  rows,
-  sigmoid,
-  slider,
-  transpose,
-  verdicts,
-} from "./base.js";
+import { html } from "./base.js";
+import { picker, reader, slider } from "./controls.js";
+import { axes, BLUE, framed, GREEN, heat, label, ORANGE, rows, strip, verdicts } from "./drawing.js";
+import { add, dense, sigmoid, transpose } from "./layers.js";
 
 /** The gates, the cell state and the hidden state of an LSTM at every word. */
 function steps(ids, { table, W, U, b }) {
@@ -78,25 +63,26 @@ export function start(stage, data, say) {
   function byHand() {
     const { forget, cells, hidden } = pulse(biases),
       half = Math.log(0.5) / Math.log(forget);
-    const picture = drawing(1080, 280, "Cell state and hidden state of one unit over a hundred steps");
-    const frame = { x: 66, y: 34, width: 1000, height: 200, from: 0, to: 99, low: 0, high: 1 };
-    const plot = axes(picture, {
-      ...frame,
-      title: "cₜ (blue) and hₜ (orange), step by step, after a candidate of 1 at step 10",
-    });
+    const picture = strip(stage, 280, "Cell state and hidden state of one unit over a hundred steps");
+    const { x, width } = framed(picture);
+    const frame = { x, y: 34, width, height: 200, from: 0, to: 99, low: 0, high: 1 };
+    const plot = axes(picture, { ...frame, title: "cₜ blue, hₜ orange: a candidate of 1 at step 10" });
     for (const value of [0, 0.5, 1]) plot.tick(value);
     for (const t of [0, 10, 50, 99]) picture.append(label(t, plot.across(t), 258, { "text-anchor": "middle" }));
     plot.curve(cells, BLUE);
     plot.curve(hidden, ORANGE);
     if (10 + half < 99) {
       plot.mark(10 + half, "currentColor");
-      picture.append(label("half-life", plot.across(10 + half) + 6, 52));
-    }
+      const left = half < 60;
+      const place = { "text-anchor": left ? "start" : "end" };
+      picture.append(label("half is left", plot.across(10 + half) + (left ? 6 : -6), 52, place));
+    } else picture.append(label("half is left further right →", x + width - 8, 52, { "text-anchor": "end" }));
     curves.replaceChildren(picture);
     stage.dataset.numbers = JSON.stringify({ cells, hidden });
     say(
       `Forget gate σ(${biases[1].toFixed(1)}) = ${forget.toFixed(3)}: half of the cell state is left after ` +
-        `${half < 1000 ? half.toFixed(1) : "more than 1,000"} steps.`,
+        `${half < 1000 ? half.toFixed(1) : "more than 1,000"} steps. At step 10 the input gate lets ` +
+        `${cells[10].toFixed(2)} of 1 in, and the output gate shows ${hidden[10].toFixed(2)}.`,
     );
   }
 
@@ -108,15 +94,14 @@ export function start(stage, data, say) {
     const found = steps(ids, data),
       logits = found.map(({ h }) => dense(h, data.V, data.c)[0]);
     stage.dataset.numbers = JSON.stringify({ logits, ...found.at(-1) });
-    const picture = drawing(1080, 358, "The gates and the cell state word by word, and the logit");
+    const picture = strip(stage, 358, "The gates and the cell state word by word, and the logit");
     const frame = rows(picture, read.length, at);
     const strips = { input: "input gate", forget: "forget gate", output: "output gate", c: "cell state cₜ" };
     Object.entries(strips).forEach(([name, title], place) => {
       const y = 22 + 64 * place,
         rows = transpose(found.map((step) => step[name])),
-        [largest, colour] = name === "c" ? [3, undefined] : [1, GREEN];
-      const said = name === "c" ? "orange above 0, blue below" : "the greener, the wider open";
-      picture.append(label(`${title}: a row for each unit; ${said}`, frame.x, y - 5));
+        [largest, colour, said] = name === "c" ? [3, undefined, "orange > 0, blue < 0"] : [1, GREEN, "green is open"];
+      picture.append(label(`${title}, a row a unit: ${said}`, frame.x, y - 5));
       const size = [frame.width / read.length, 40 / rows.length];
       picture.append(heat(rows, frame.x, y, ...size, largest, colour));
     });

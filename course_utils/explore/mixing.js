@@ -1,19 +1,8 @@
-import {
-  add,
-  dense,
-  drawing,
-  gelu,
-  heat,
-  html,
-  label,
-  layerNorm,
-  picker,
-  softmax,
-  svg,
-  toggle,
-  transpose,
-} from "./base.js";
-import { chances, cut, drawable, gridded } from "./pixels.js";
+import { html, svg } from "./base.js";
+import { picker, toggle } from "./controls.js";
+import { drawing, heat } from "./drawing.js";
+import { add, dense, gelu, layerNorm, softmax, transpose } from "./layers.js";
+import { chances, cut, drawable, gridded, titled } from "./pixels.js";
 
 /** A Mixer block: tokens, then channels, each added to what it read. */
 function mixerBlock(x, { token_norm, token_mixing, channel_norm, channel_mixing }) {
@@ -118,7 +107,7 @@ export function start(stage, data, say) {
         draw();
       }),
     ),
-    html("div", { class: "panels" }, pixels.element, probabilities, reach, rows),
+    html("div", { class: "panels pixels" }, pixels.element, probabilities, reach, rows),
   );
   blocks.append(depth());
 
@@ -129,6 +118,7 @@ export function start(stage, data, say) {
     const tokens = cut(image, network.patch).length,
       built = network.tokens;
     choice.hidden = !isGated;
+    pixels.frame(at, network.patch);
     for (const part of [probabilities, reach, rows]) part.replaceChildren();
     if (tokens !== built) {
       return say(
@@ -145,18 +135,27 @@ export function start(stage, data, say) {
     const table = influence(from, chosen, grey, gate);
     stage.dataset.numbers = JSON.stringify({ logits, table });
     probabilities.append(chances(chance, network.classes));
-    reach.append(reached(table));
+    reach.append(...titled("column: the token made grey; row: who moves", reached(table)));
     const W = network.blocks[range ? range - 1 : 0].W;
-    const title = W ? `row ${at + 1} of W in block ${range || 1}` : `what reaches token ${at + 1}`;
-    rows.append(
-      gridded(Math.sqrt(built), (W ?? table)[at], title, at, (place) => {
-        at = place;
-        draw();
-      }),
-    );
+    const title = W
+      ? `row ${at + 1} of W, block ${range || 1}; dashed: the mirror position`
+      : `what reaches token ${at + 1}`;
+    const side = Math.sqrt(built),
+      mirror = W && at - (at % side) + (side - 1 - (at % side));
+    const choose = (place) => {
+      at = place;
+      draw();
+    };
+    rows.append(...gridded(side, (W ?? table)[at], title, at, choose, mirror));
     const moved = table.flatMap((row, i) => row.filter((value, j) => j !== i && value > 1e-4)).length;
     const row = (W ?? table)[at],
-      most = `In this row the largest is patch ${row.indexOf(Math.max(...row)) + 1}.`;
+      largest = row.indexOf(Math.max(...row));
+    const against = !W
+      ? ""
+      : largest === mirror
+        ? ", its mirror position"
+        : `; its mirror position is patch ${mirror + 1}`;
+    const most = `In row ${at + 1} the largest is patch ${largest + 1}${against}.`;
     say(
       `It says “${network.classes[best] ?? best}”, with ${(100 * chance[best]).toFixed(0)} %.`,
       moved
@@ -167,13 +166,13 @@ export function start(stage, data, say) {
   }
 
   function reached(table) {
-    const picture = drawing(380, 380, "How far an output token moves when an input token becomes grey"),
-      size = 320 / table.length;
+    const picture = drawing(310, 310, "How far an output token moves when an input token becomes grey"),
+      size = 300 / table.length;
     const largest = Math.max(1e-9, ...table.flat());
     picture.append(
-      label("column: the token made grey; row: who moves", 10, 20),
-      heat(table, 10, 32, size, size, largest),
-      svg("rect", { x: 10, y: 32 + at * size, width: 320, height: size, class: "here" }),
+      heat(table, 5, 5, size, size, largest),
+      svg("rect", { x: 5, y: 5, width: 300, height: 300, class: "frame" }),
+      svg("rect", { x: 5, y: 5 + at * size, width: 300, height: size, class: "here" }),
     );
     return picture;
   }

@@ -1,5 +1,7 @@
 // A digit to draw, and what both image modules show of it.
-import { BLUE, button, clickable, diverging, drawing, label, picker, svg, toggle } from "./base.js";
+import { clickable, html, svg } from "./base.js";
+import { button, picker, toggle } from "./controls.js";
+import { BLUE, diverging, drawing, label } from "./drawing.js";
 
 /** The patches of a square image, row by row, each with its pixels row by row. */
 export function cut(pixels, patch) {
@@ -33,10 +35,11 @@ export function drawable(digits, changed) {
       class: "frame",
     }),
   );
+  const framed = svg("rect", { class: "framed" });
   const here = svg("rect", { width: size, height: size, class: "here", visibility: "hidden" });
   let at = 0,
     erasing = false;
-  picture.append(svg("rect", { x: 4, y: 4, width: 320, height: 320, fill: "#fff" }), ...cells, here);
+  picture.append(svg("rect", { x: 4, y: 4, width: 320, height: 320, fill: "#fff" }), ...cells, framed, here);
   picture.setAttribute("tabindex", "0");
   picture.setAttribute("role", "application");
   picture.style.touchAction = "none";
@@ -99,14 +102,20 @@ export function drawable(digits, changed) {
     }),
   ];
   paint();
-  return { values, controls, element: picture };
+  /** Frame a patch, of so many pixels a side. */
+  function frame(place, patch) {
+    const [x, y] = [place % (width / patch), Math.floor(place / (width / patch))];
+    const box = { x: 4 + size * patch * x, y: 4 + size * patch * y, width: size * patch, height: size * patch };
+    for (const [name, value] of Object.entries(box)) framed.setAttribute(name, value);
+  }
+  return { values, controls, frame, element: picture };
 }
 
 /** The probability of every class that has a name, as bars. */
 export function chances(probabilities, names) {
-  const left = 20 + 8 * Math.max(...names.map((name) => name.length)),
+  const left = 20 + 9 * Math.max(...names.map((name) => name.length)),
     room = 230 - left;
-  const picture = drawing(300, 330, "The probability of every class");
+  const picture = drawing(300, 10 + 32 * names.length, "The probability of every class");
   names.forEach((name, place) => {
     const y = 8 + 32 * place,
       width = room * probabilities[place];
@@ -119,28 +128,29 @@ export function chances(probabilities, names) {
   return picture;
 }
 
-/** A map with a value for every patch, which can be chosen. */
-export function gridded(side, values, title, at, chosen) {
-  const picture = drawing(360, 350, title, "group"),
+/** A drawing under its title. */
+export const titled = (title, picture) => [html("p", {}, title), picture];
+
+/** A map with a value for every patch, which can be chosen; another patch may be marked. */
+export function gridded(side, values, title, at, chosen, marked) {
+  const picture = drawing(310, 310, title, "group"),
     size = 300 / side,
     largest = Math.max(0.05, ...values.map(Math.abs));
+  const corner = (place) => [5 + size * (place % side), 5 + size * Math.floor(place / side)];
   values.forEach((value, place) => {
-    const [x, y] = [10 + size * (place % side), 40 + size * Math.floor(place / side)];
+    const [x, y] = corner(place),
+      looks = { x, y, width: size, height: size, class: place === at ? "chosen" : "frame" };
     const cell = svg(
       "g",
       {},
-      svg("rect", {
-        x,
-        y,
-        width: size,
-        height: size,
-        class: place === at ? "chosen" : "frame",
-        style: `fill: ${diverging(value, largest)}`,
-      }),
-      label(value.toFixed(2), x + size / 2, y + size / 2 + 6, { "text-anchor": "middle" }),
+      svg("rect", { ...looks, style: `fill: ${diverging(value, largest)}` }),
+      label(value.toFixed(2), x + size / 2, y + size / 2 + 7, { "text-anchor": "middle" }),
     );
-    picture.append(clickable(cell, `patch ${place}: ${value.toFixed(2)}`, () => chosen(place)));
+    picture.append(clickable(cell, `patch ${place + 1}: ${value.toFixed(2)}`, () => chosen(place)));
   });
-  picture.append(label(title, 10, 22));
-  return picture;
+  if (marked !== undefined) {
+    const [x, y] = corner(marked).map((start) => start + 5);
+    picture.append(svg("rect", { x, y, width: size - 10, height: size - 10, class: "here" }));
+  }
+  return titled(title, picture);
 }

@@ -1,20 +1,6 @@
-import {
-  axes,
-  BLUE,
-  button,
-  diverging,
-  drawing,
-  html,
-  label,
-  ORANGE,
-  picker,
-  reader,
-  rows,
-  slider,
-  svg,
-  toggle,
-  tokenize,
-} from "./base.js";
+import { html, svg } from "./base.js";
+import { button, picker, reader, slider, toggle, tokenize } from "./controls.js";
+import { axes, BLUE, diverging, followed, label, measures, ORANGE, rows, strip } from "./drawing.js";
 
 const WORDS = 60; // that the drawing of a stack has below it
 const PRESETS = {
@@ -31,10 +17,12 @@ const PRESETS = {
   ],
   "the slides: conv 7, pool 5, conv 7": [
     [7, 1, 1],
-    [5, 5, 1],
+    [5, 5, 1, "pool"],
     [7, 1, 1],
   ],
 };
+
+const kind = (layer) => layer[3] ?? "conv";
 
 /** Which steps of the layer below an output of (kernel, stride, dilation) reads. */
 const reads = (output, [kernel, stride, dilation]) =>
@@ -124,7 +112,7 @@ function stacked(parent, say, stage) {
           html(
             "div",
             { class: "settings" },
-            html("strong", {}, `layer ${number + 1}`),
+            html("strong", {}, `layer ${number + 1}, ${kind(layer)}`),
             ...[
               ["kernel", 9],
               ["stride", 5],
@@ -151,8 +139,24 @@ function stacked(parent, say, stage) {
   function draw() {
     const counts = lengths(stack, WORDS),
       top = counts.at(-1);
-    plot.replaceChildren();
-    if (!top) return say(`This stack needs more than the ${WORDS} words drawn here: make it smaller.`);
+    const field = stack.reduce(
+      ([field, jump], [kernel, stride, dilation]) => [field + (kernel - 1) * dilation * jump, jump * stride],
+      [1, 1],
+    )[0];
+    if (!top) {
+      const drawn = counts.slice(0, counts.indexOf(0)),
+        [kernel, , dilation] = stack[drawn.length - 1];
+      plot.replaceChildren(
+        picture(
+          drawn,
+          stack.map(() => new Set()),
+        ),
+      );
+      return say(
+        `Too deep for a text of ${WORDS} words: layer ${drawn.length} reads ${(kernel - 1) * dilation + 1} steps at once ` +
+          `and gets ${drawn.at(-1)}. One output on top would see ${field} words. Make a layer smaller, or remove one.`,
+      );
+    }
     at = Math.min(at, top - 1);
     output.limit(top);
     output.set(at + 1);
@@ -162,13 +166,9 @@ function stacked(parent, say, stage) {
       seen = new Set([...seen].flatMap((one) => reads(one, layer)));
       levels.unshift(seen);
     }
-    plot.append(picture(counts, levels));
+    plot.replaceChildren(picture(counts, levels));
     const [first, last] = [Math.min(...levels[0]), Math.max(...levels[0])];
     const jump = stack.reduce((product, [, stride]) => product * stride, 1);
-    const field = stack.reduce(
-      ([field, jump], [kernel, stride, dilation]) => [field + (kernel - 1) * dilation * jump, jump * stride],
-      [1, 1],
-    )[0];
     stage.dataset.numbers = JSON.stringify({ field, jump });
     const gaps = levels[0].size < field ? ` Only ${levels[0].size} of them are read.` : "";
     say(
@@ -177,12 +177,12 @@ function stacked(parent, say, stage) {
   }
 
   function picture(counts, levels) {
-    const step = 1052 / WORDS,
-      height = 44,
-      base = 30 + height * stack.length;
-    const drawn = drawing(1080, base + 40, "Layers as rows of dots, and what one output sees of the words below");
-    const centres = [Array.from({ length: WORDS }, (_, word) => 14 + step * (word + 0.5))];
-    stack.forEach((layer, number) =>
+    const height = 44,
+      base = 14 + height * (counts.length - 1);
+    const drawn = strip(stage, base + 40, "Layers as rows of dots, and what one output sees of the words below");
+    const step = (measures(drawn).width - 72) / WORDS;
+    const centres = [Array.from({ length: WORDS }, (_, word) => 64 + step * (word + 0.5))];
+    stack.slice(0, counts.length - 1).forEach((layer, number) =>
       centres.push(
         Array.from({ length: counts[number + 1] }, (_, one) => {
           const below = reads(one, layer).map((place) => centres[number][place]);
@@ -202,10 +202,19 @@ function stacked(parent, say, stage) {
             lines.append(svg("line", { ...ends, stroke: ORANGE, "stroke-width": 1.5 }));
           }
         }
-        dots.append(svg("circle", { cx: x, cy: y, r: on ? 6 : 3, fill: on ? ORANGE : "#8b95a5" }));
+        const r = Math.min(on ? 6 : 3, step * (on ? 0.5 : 0.35));
+        dots.append(svg("circle", { cx: x, cy: y, r, fill: on ? ORANGE : "#8b95a5" }));
       }),
     );
-    drawn.append(lines, dots, label(`words, 1 to ${WORDS}`, 14, base + 30), label("outputs", 14, 16));
+    drawn.append(lines, dots, label(`words, 1 to ${WORDS}`, 64, base + 30));
+    centres
+      .slice(1)
+      .forEach((_, number) => drawn.append(label(kind(stack[number]), 0, base + 5 - height * (number + 1))));
+    followed(drawn, (x) => {
+      const far = centres.at(-1).map((centre) => Math.abs(centre - x));
+      at = far.indexOf(Math.min(...far));
+      draw();
+    });
     return drawn;
   }
   return () => edit();
@@ -250,12 +259,13 @@ function filtered(parent, data, say, stage) {
       { read, ids, at } = text.look();
     if (!ids.length) return text.empty(say);
     const found = responses(ids, filter, data),
-      largest = Math.max(1, ...found),
+      exciting = strongest(filter),
+      largest = Math.max(1, ...found, ...exciting.map(([, response]) => response)),
       best = found.indexOf(Math.max(...found));
     stage.dataset.numbers = JSON.stringify({ responses: found });
-    const picture = drawing(1080, 176, "The response of one filter to every window of the text");
+    const picture = strip(stage, 176, "The response of one filter to every window of the text");
     const frame = { ...rows(picture, read.length, at), y: 34, height: 116, low: 0, high: largest };
-    const title = `filter ${filter}: its response to the ${width} words that end here`;
+    const title = `filter ${filter}, response to the ${width} words that end here`;
     const plot = axes(picture, { ...frame, title });
     for (const value of [0, largest]) plot.tick(value, value.toFixed(1));
     plot.curve(found, weight > 0 ? ORANGE : BLUE, (start) => start + width - 1);
@@ -264,7 +274,7 @@ function filtered(parent, data, say, stage) {
       picture,
       read.map((_, place) => diverging(Math.sign(weight) * ending(place), largest)),
     );
-    const excited = strongest(filter).map(([words, response]) => `“${words}” ${response.toFixed(1)}`);
+    const excited = exciting.map(([words, response]) => `“${words}” ${response.toFixed(1)}`);
     list.textContent = `Over ${library.length} reviews it answers most to: ${excited.join(", ")}.`;
     if (best < 0) return say(`The text has fewer than ${width} words: there is no window yet.`, text.unknown());
     say(

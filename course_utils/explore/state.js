@@ -1,19 +1,17 @@
-import {
-  add,
-  axes,
-  dense,
-  drawing,
-  heat,
-  label,
-  norm,
-  ORANGE,
-  reader,
-  rows,
-  sigmoid,
-  slider,
-  transpose,
-  verdicts,
-} from "./base.js";
+import { reader, slider, tokenize } from "./controls.js";
+import { axes, heat, label, ORANGE, rows, strip, verdicts } from "./drawing.js";
+import { add, dense, norm, sigmoid, transpose } from "./layers.js";
+
+const LOW = 1e-12,
+  HIGH = 1e3; // of the gradient's axis
+
+/** A small number as people write it: 1.1·10⁻³⁰. */
+function written(value) {
+  if (value > 1e-3 && value < 1e4) return value.toPrecision(2);
+  const [digits, power] = value.toExponential(1).split("e");
+  const raised = { "-": "⁻", "+": "" };
+  return `${digits}·10${[...power].map((sign) => raised[sign] ?? "⁰¹²³⁴⁵⁶⁷⁸⁹"[sign]).join("")}`;
+}
 
 /** The states h_1 … h_T of h_t = tanh(x_t W + h_{t−1} U + b), one vector a word. */
 function states(ids, { table, W, U, b }) {
@@ -52,6 +50,13 @@ export function start(stage, data, say) {
     ),
   );
 
+  const ends = Object.values(data.texts).map((one) => {
+    const index = new Map(data.words.map((word, id) => [word, id]));
+    const ids = tokenize(one).map((word) => index.get(word) ?? 1);
+    return ids.length ? dense(states(ids, data).at(-1), data.V, data.c)[0] : 0;
+  });
+  const same = ends.length > 1 && Math.max(...ends) - Math.min(...ends) < 0.5;
+
   function draw() {
     const { read, ids, at } = text.look();
     if (!ids.length) return text.empty(say);
@@ -60,26 +65,25 @@ export function start(stage, data, say) {
     const logits = hidden.map((h) => dense(h, data.V, data.c)[0]);
     const slopes = gradients(hidden, used);
     stage.dataset.numbers = JSON.stringify({ logits, slopes });
-    const picture = drawing(1080, 316, "The state word by word, the logit, and the gradient, as curves");
+    const picture = strip(stage, 338, "The state word by word, the logit, and the gradient, as curves");
     const frame = rows(picture, read.length, at);
-    picture.append(
-      label("state: a column for each word, a row for each unit; orange above 0, blue below", frame.x, 16),
-    );
+    picture.append(label("state, a row for each unit: orange > 0, blue < 0", frame.x, 16));
     picture.append(heat(transpose(hidden), frame.x, 22, frame.width / read.length, 84 / hidden[0].length, 1));
     const colours = verdicts(picture, { ...frame, y: 140 }, logits);
-    const title = "norm of ∂ logit at the end / ∂ state: what each step still counts (logarithmic)";
-    const back = axes(picture, { ...frame, y: 238, height: 62, low: 1e-6, high: 1e6, log: true, title });
-    for (const [value, text] of [
-      [1e-6, "10⁻⁶"],
-      [1, "1"],
-      [1e6, "10⁶"],
-    ])
-      back.tick(value, text);
-    back.curve(slopes, ORANGE);
+    const title = "norm of ∂ last logit / ∂ state, logarithmic";
+    const back = axes(picture, { ...frame, y: 238, height: 84, low: LOW, high: HIGH, log: true, title });
+    for (const [power, raised] of Object.entries({ [-12]: "⁻¹²", [-6]: "⁻⁶", 0: "⁰", 3: "³" }))
+      back.tick(10 ** power, `10${raised}`);
+    const first = slopes.findIndex((slope) => slope >= LOW);
+    back.curve(slopes.slice(first), ORANGE, (index) => first + index);
+    if (first) picture.append(label("← vanished: below 10⁻¹²", frame.x + 8, 300));
     text.show(picture, colours);
     say(
       `After “${read[at]}” (word ${at + 1} of ${read.length}) the logit is ${logits[at].toFixed(2)}: probability of praise ` +
-        `${(100 * sigmoid(logits[at])).toFixed(0)} %. The gradient there has norm ${slopes[at].toPrecision(2)}.`,
+        `${(100 * sigmoid(logits[at])).toFixed(0)} %. The gradient of the last logit has norm ${written(slopes[at])} there, ` +
+        `${written(slopes[0])} at the first word.`,
+      same &&
+        "All the reviews of the list get nearly this logit: this run did not learn. Train again with another seed.",
       text.unknown(),
     );
   }

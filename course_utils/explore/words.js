@@ -1,20 +1,7 @@
-import {
-  add,
-  BLUE,
-  button,
-  clickable,
-  dot,
-  drawing,
-  GREEN,
-  html,
-  label,
-  line,
-  norm,
-  ORANGE,
-  picker,
-  scaled,
-  svg,
-} from "./base.js";
+import { clickable, html, svg } from "./base.js";
+import { button, line, picker } from "./controls.js";
+import { BLUE, drawing, GREEN, label, measures, ORANGE, strip } from "./drawing.js";
+import { add, dot, norm, scaled } from "./layers.js";
 
 /** The words that are nearest to a vector, as [similarity, place], without those left out. */
 export function nearest(vector, vectors, by, without, count) {
@@ -72,7 +59,9 @@ export function start(stage, data, say) {
   });
   const examples = data.examples.map((example) => button(example, () => take(example)));
   const bars = html("div"),
-    map = html("div");
+    map = html("div"),
+    colours = "Orange: what you asked for (a ring: the sum). Blue: its neighbours. Green: some groups.",
+    key = html("p", {}, `${colours} Point at a dot to read it, press to take it.`);
   stage.append(
     html("div", { class: "settings" }, typed, which, measure),
     html("div", { class: "settings" }, "try", ...examples),
@@ -109,16 +98,12 @@ export function start(stage, data, say) {
     const parted = parts.map(({ sign, place }) =>
       scaled(vectors[place], parts.length > 1 ? sign / (norm(vectors[place]) || 1) : sign),
     );
-    const found = nearest(parted.reduce(add), vectors, by, given, 10);
+    const sum = parted.reduce(add),
+      found = nearest(sum, vectors, by, given, 10);
     stage.dataset.numbers = JSON.stringify({ found });
     bars.append(list(found));
-    map.append(
-      view(
-        vectors,
-        given,
-        found.map(([, place]) => place),
-      ),
-    );
+    const near = found.map(([, place]) => place);
+    map.append(view(vectors, given, near, parts.length > 1 ? sum : undefined), key);
     say(
       `Nearest to ${text.trim()} by ${by}: ${found
         .slice(0, 3)
@@ -128,44 +113,68 @@ export function start(stage, data, say) {
   }
 
   function list(found) {
-    const picture = drawing(480, 24 + 30 * found.length, "The ten nearest words, as bars", "group");
+    const picture = drawing(420, 24 + 30 * found.length, "The ten nearest words, as bars", "group");
     const largest = Math.max(...found.map(([value]) => Math.abs(value)));
     found.forEach(([value, place], row) => {
       const y = 8 + 30 * row,
         word = table.words[place];
-      const bar = { x: 150, y, width: 250 * Math.max(0, value / largest), height: 20, fill: BLUE };
+      const bar = { x: 120, y, width: 220 * Math.max(0, value / largest), height: 20, fill: BLUE };
       const one = svg(
         "g",
         {},
-        label(word, 142, y + 16, { "text-anchor": "end" }),
+        label(word, 112, y + 16, { "text-anchor": "end" }),
         svg("rect", bar),
-        label(number(value), 158 + bar.width, y + 16),
+        label(number(value), 126 + bar.width, y + 16),
       );
       picture.append(clickable(one, `take ${word}`, () => take(word)));
     });
     return picture;
   }
 
-  function view(vectors, given, found) {
-    const picture = drawing(640, 420, "The words on the plane in which their vectors spread most");
+  /** The map: what is asked for and its neighbours are labelled, others where there is room, or when pointed at. */
+  function view(vectors, given, found, sum) {
+    const picture = strip(stage, 350, "The words on the plane in which their vectors spread most", "group", 560);
+    const { width, wide } = measures(picture);
     const shown = [...new Set([...given, ...found, ...table.shown])];
-    const places = shown.map((place) => project(unit(vectors[place])));
-    const [xs, ys] = [0, 1].map((axis) => places.map((place) => place[axis]));
-    const span = (values) => [Math.min(...values), Math.max(...values) - Math.min(...values) || 1];
-    const [[left, width], [low, height]] = [span(xs), span(ys)];
-    const taken = []; // by labels; where there is no room, a point stands alone
-    shown.forEach((place, n) => {
-      const x = 20 + (520 * (xs[n] - left)) / width,
-        y = 400 - (380 * (ys[n] - low)) / height,
-        word = table.words[place];
-      const fill = given.includes(place) ? ORANGE : found.includes(place) ? BLUE : GREEN;
-      const opacity = fill === GREEN ? 0.6 : 1;
-      picture.append(svg("circle", { cx: x, cy: y, r: 5, fill, opacity }, svg("title", {}, word)));
-      if (taken.some(([left, right, at]) => Math.abs(at - y) < 15 && left < x + 8 * word.length && x < right)) return;
-      taken.push([x, x + 12 + 8 * word.length, y]);
-      picture.append(label(word, x + 8, y + 5, { opacity }));
+    const places = [...shown.map((place) => vectors[place]), ...(sum ? [sum] : [])].map((vector) =>
+      project(unit(vector)),
+    );
+    const across = [0, 1].map((axis) => {
+      const values = places.map((place) => place[axis]),
+        low = Math.min(...values);
+      return (place) => (place[axis] - low) / (Math.max(...values) - low || 1);
     });
+    const at = (place) => [20 + (width - 110) * across[0](place), 328 - 308 * across[1](place)];
+    const points = places.map(at);
+    const dots = points.map(([x, y]) => [x - 5, x + 5, y - 5, y + 5]),
+      labels = []; // where they stand: left, right, top, bottom
+    shown.forEach((place, n) => {
+      const [x, y] = points[n],
+        word = table.words[place],
+        size = wide(word);
+      const fill = given.includes(place) ? ORANGE : found.includes(place) ? BLUE : GREEN;
+      const sides = [5, -4, 14].flatMap((down) => [x + 8, x - 8 - size].map((left) => [left, y + down]));
+      const boxes = [...sides, [x - size / 2, y - 9], [x - size / 2, y + 21]];
+      const room = (avoided) =>
+        boxes.find(([left, base]) => {
+          const hit = avoided.some(
+            ([l, r, top, low]) => left < r && l < left + size && base - 13 < low && top < base + 3,
+          );
+          return !hit && left >= 0 && left + size <= width;
+        });
+      const free = room([...labels, ...dots]) ?? (fill === GREEN ? undefined : room(labels));
+      if (free) labels.push([free[0], free[0] + size, free[1] - 13, free[1] + 3]);
+      const [left, base] = free ?? boxes[0];
+      const dot = svg("circle", { cx: x, cy: y, r: 6, fill });
+      const one = svg("g", { class: free ? "point" : "point crowded" }, dot, label(word, left, base));
+      picture.append(clickable(one, `take ${word}`, () => take(word)));
+    });
+    if (sum) {
+      const [cx, cy] = points.at(-1);
+      picture.append(svg("circle", { cx, cy, r: 10, fill: "none", stroke: ORANGE, "stroke-width": 3 }));
+    }
     return picture;
   }
+
   draw();
 }

@@ -827,9 +827,10 @@ cu.explore.words(tables | counts, "good", sums, plane(tables))
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Ask which words will be next to *good*, then to *wonderful* in your vectors and in
-# the counts. Exchange cosine for the dot product: whose neighbours change, and why those?
-# (Long vectors win.) The textbook warning, "good and bad are neighbours", is half true: some
-# opposites are near as single pairs, and the groups are apart on average.
+# the counts; press a dot to take its word. Before you exchange cosine for the dot product, ask
+# whose neighbours will change, and why those. (Long vectors win.) The textbook warning, "good
+# and bad are neighbours", is half true: some opposites are near as single pairs, and the
+# groups are apart on average.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Analogies

@@ -557,8 +557,9 @@ cu.explore.state(model, reviews.vocabulary, some, picture)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Ask first which word will move the logit, then step through. Exchange a verdict in
-# the text: from where on does the strip change? Then move the radius of U: left, the gradient
-# vanishes within a few words; right, the slopes of the tanh hold it down. Try *far* last.
+# the text: from where on does the strip change? Ask what a smaller radius of U does to the
+# gradient at the first word, then move it: left, it vanishes (the curve ends where it is below
+# 10⁻¹²); right, the slopes of the tanh hold it down. Try *far* last.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Accuracy by the distance of the deciding verdict

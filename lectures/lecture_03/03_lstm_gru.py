@@ -706,7 +706,8 @@ cu.explore.gates(model, reviews.vocabulary, some, (figure, alt))
 # training asked for an answer after the last word only, and no review ends this early.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) One unit by hand first: which bias keeps half of the pulse for fifty steps?
+# (3 minutes) One unit by hand first. Ask before you move a slider: which bias of the forget
+# gate keeps half of the pulse for fifty steps? What will the others change? (Only heights.)
 # Then the trained LSTM: compare with their finger's line. Which gates move at the fourth word?
 # Exchange the verdict, or "coffee" for "plot".
 

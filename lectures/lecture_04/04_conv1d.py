@@ -367,9 +367,10 @@ cu.explore.receptive(phrases, reviews.vocabulary, some, decoded, neutral, pictur
 # praise. For some filters the adjective is the fifth and last word of the window.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (7 minutes, with the exercise) Take the filters of the largest weights: where in the window
-# does the adjective stand? Take a *turn* and step through the filters: which one fires at the
-# second verdict alone? The other view draws any stack: let the class guess each field first.
+# (7 minutes, with the exercise) Ask first where in a window of five words the adjective will
+# stand; then take the filters of the largest weights. Take a *turn* and step through the
+# filters: which one fires at the second verdict alone? The other view draws any stack: let the
+# class guess each field first, then press another output.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### An intervention: put one neutral word first

@@ -25,7 +25,7 @@
 # ## What you will be able to do
 #
 # 1. prepare pairs of sentences for **teacher forcing**, and average a loss over real words
-# 2. decode a sentence word by word, with a bound
+# 2. decode a sentence word by word, up to a limit
 # 3. build **attention** in NumPy and as two Keras layers, Luong's and Bahdanau's
 # 4. train a translator on your own layer, and show *by length* what attention changes
 # 5. read an alignment map, find a bug, and say what a map does not prove
@@ -290,11 +290,11 @@ cu.plotting.dots(
 # together, cuts a sentence into blocks such as *black cat*, and chooses each block's French
 # form by a linear model of the words around it (`windows.py`; tuned on validation).
 #
-# **Is it only the time, or the number of parameters?** A network of 143 units has about as many
-# as the next one will have, and had twice the epochs (one seed, the same learning rate). It
-# overfits: its training loss falls to 0.25, while its validation loss rises from 0.63 to 0.70.
-# Of the long sentences it translates none. A possible reason is the **bottleneck**: the whole
-# sentence has to pass through one vector. Attention will test that. A much longer vector,
+# **Is it only the time, or the number of parameters?** Neither was enough. A network of 143
+# units has about as many as the next one will have, and had twice the epochs (one seed, the
+# same learning rate). It overfits: its training loss falls to 0.25, while its validation loss
+# rises from 0.63 to 0.70. Of the long sentences it translates none. A possible reason is the
+# **bottleneck**: the whole sentence has to pass through one vector. A much longer vector,
 # dropout or more sentences were not tried.
 
 # %% [raw]
@@ -317,8 +317,8 @@ cu.plotting.dots(
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Compare with the guesses. Long sentences are possible without any network, and
-# twice the time with as many parameters as attention has did not help. Is it the vector? So far
-# nobody has changed it alone; attention will.
+# twice the time with as many parameters as attention has did not help. Is it the vector?
+# Attention gives the decoder a second way to the source; then look again.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The idea: keep all states, and look up the one that is needed
@@ -344,8 +344,8 @@ cu.figures.show("05_attention")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Have somebody read the formula in words: compare, softmax, average. Over what does
-# the softmax go? Over the source words, anew for each written word. What does it cost? S scores
-# for each of T words: S · T in all. Lecture 6 will worry about that.
+# the softmax go? Over the source words, separately for each written word. What does it cost? S
+# scores for each of T words: S · T in all. Lecture 6 will worry about that.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 05.4 · Attention in NumPy
@@ -455,17 +455,17 @@ cu.figures.show("05_wirings")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **Bahdanau's attention** ([2015](https://arxiv.org/abs/1409.0473)) comes *before* the step:
-# the query is $s_{t-1}$, and the context enters the GRU together with the last word, $s_t =
+# the query is $s_{t-1}$, and the context enters the GRU together with the previous word, $s_t =
 # \text{GRU}([y_{t-1}; c_t], s_{t-1})$. **Luong's attention**
 # ([2015](https://arxiv.org/abs/1508.04025)) comes after it, with the new state $s_t$ as the
-# query. Then the GRU runs over all words first, as one layer, and attention follows for all
-# words at once. The price: no state of Luong's GRU has read a context, so it does not know
-# where it attended before. *Input feeding* (lab 5b) tells it.
+# query. In training the GRU runs over all words first, and attention follows for all at once.
+# The price: no state of Luong's GRU has read a context, so it does not know where it attended
+# before. *Input feeding* (lab 5b) tells it.
 #
-# Bahdanau's encoder is bidirectional; ours reads in one direction in all models. The two below
-# differ in wiring *and* score. Keras' own `Attention` has no $W_c$, its `AdditiveAttention` no
-# $W_s$ and $W_h$: project both states before it. Luong's paper also has **local attention**,
-# which looks at a window of the source and so costs less.
+# Bahdanau's encoder is bidirectional; ours read in one direction. The two below differ in
+# wiring *and* score. Keras' own `Attention` has no $W_c$, its `AdditiveAttention` no $W_s$ and
+# $W_h$: project both states before it. Luong's paper also has **local attention**, which looks
+# at a window of the source, at less cost.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Trace the order with a finger: on the left attend, step; on the right step,
@@ -523,8 +523,8 @@ class Translator(RecurrentTranslator):
 # `cu.schedules.WarmupCosine(learning_rate, steps)`, which rises for 100 batches and then falls
 # to 0 at `steps`, the number of batches in all epochs. One epoch takes about two seconds.
 # `cu.data.length_buckets(pairs.train, 64, same_steps=("target", "targets"))` makes batches of
-# inputs and targets for `model.fit` or `cu.training.fit`; `same_steps` names the arrays that
-# are trimmed alike.
+# sentences of similar length, trimmed to the longest, for `model.fit` or `cu.training.fit`;
+# `same_steps` names arrays that are trimmed alike.
 
 # %% [raw]
 # given(0.80)
@@ -576,8 +576,8 @@ cu.plotting.dots(
 # With attention at least 90 % of the sentences are exact at every length and on every seed. On
 # 19 to 25 words the translator without a network gets 73 % right, and the fixed vector none.
 #
-# In *dot* only attention was added: the fixed vector was the obstacle. Three seeds do not tell
-# the two kinds of attention apart here.
+# In *dot* only attention was added: the same sentences and half the epochs suffice. Three seeds
+# do not tell the two kinds apart.
 #
 # **Is the comparison fair?** The learning rate of each network was the best of 0.002, 0.004,
 # 0.008 and 0.016 on validation (one seed, 8 or 12 epochs): 0.008 for all three. Attention has
@@ -647,10 +647,10 @@ for name, model in trained.items():
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Attention brings a *path* to every state and *scores* that choose among them. `equal` is the
-# trained `dot` with every weight set to $1/S$. It keeps the path and all parameters, and none
-# of its long translations is right. A network *trained* so, its learning rate chosen alike,
-# gets 92 to 98 % of the sentences with 4 to 8 words right, and about 3 % of the long ones: the
-# path alone is not enough.
+# trained `dot` with every weight set to $1/S$. It keeps the path and all parameters, but its
+# context is the same at every step; none of its long translations is right. A network *trained*
+# so, its learning rate chosen alike, gets 92 to 98 % of the sentences of 4 to 8 words right,
+# and about 3 % of the long ones: the path alone is not enough.
 
 # %% [raw]
 # near(ends(recorded("equal", "english_french", "exact 4–8")), [0.92, 0.98], 0.005)
@@ -692,15 +692,16 @@ for text in (EXAMPLE, EXAMPLE.replace("cat", "cow").replace("house", "garden")):
     print(translate(trained["dot"], text))
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Give them a minute with the map. What would an article need to know that *the*
-# does not tell?
+# (4 minutes) Ask which English word the first *le* will attend to; then from the start, word by
+# word, and guess each. What does an article need to know that *the* does not tell? Last, ask
+# what follows if the first word has to be *les*, and force it.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 05.8 · Find the bug
 #
 # A classmate trained the dot score's network with this `encode`. It gets 98 % of the test
-# sentences right, as many as ours; and yet its logits for a sentence change with the pads
-# after it. Find the bug, and write `encode` without it.
+# sentences right, as many as ours; yet its logits for a sentence change with the pads after it.
+# Find the bug, and write `encode` without it.
 
 # %% [raw]
 # near(recorded("classmate", "english_french", "exact_match"), 0.98, 0.005)
@@ -738,8 +739,8 @@ for name, reading in (("classmate", classmate), ("yours", encode)):
     Classmates.encode = reading
     both = ({"source": ids, "target": read} for ids in (source, padded))
     logits = [ops.convert_to_numpy(buggy(inputs)) for inputs in both]
-    moved = np.abs(logits[0] - logits[1]).max()
-    print(f"{name:10} six pads change the logits by up to {moved:.1e}")
+    change = np.abs(logits[0] - logits[1]).max()
+    print(f"{name:10} six pads change the logits by up to {change:.1e}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # An embedding's row 0 is a vector like any other, so the classmate's mask is True everywhere:
@@ -761,16 +762,16 @@ for name, reading in (("classmate", classmate), ("yours", encode)):
 # the two maps differ?
 
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
-moved = lecture_05.influence(trained["dot"], source, read, write, vocabulary["source"])[0]
-moved[:, np.isin(words, ("does", "not"))] = np.nan  # have no other word of their kind
+changes = lecture_05.influence(trained["dot"], source, read, write, vocabulary["source"])[0]
+changes[:, np.isin(words, ("does", "not"))] = np.nan  # have no other word of their kind
 figure, axes = cu.plotting.figure(9.8, 4.2, columns=2)
 draw_map(axes[0], alpha, words, rows, "attention weights")
-draw_map(axes[1], moved, words, rows, "change of probability, word exchanged")
+draw_map(axes[1], changes, words, rows, "change of probability, word exchanged")
 cu.plotting.show(
     figure,
     f"Left, attention weights, largest: {strongest(alpha, words, rows)}. Right, how much each "
     "word's probability changes when a source word is exchanged for another one of its kind, "
-    f"largest: {strongest(moved, words, rows)}.",
+    f"largest: {strongest(changes, words, rows)}.",
 )
 
 # %% slideshow={"slide_type": "skip"} tags=["hide-input"]
@@ -778,13 +779,13 @@ found = lecture_05.aligned(trained["dot"], pairs, rows=100)
 kinds = ("nouns", "adjectives", "articles")
 measures = {"aligned": "largest weight", "moved": "largest change"}
 panels = {
-    "dot, one network, 100 sentences": {
+    "dot: 1 network, 100 sentences": {
         title: {kind: [found[f"{measure}_{kind}"]] for kind in kinds}
         for measure, title in measures.items()
     }
 }
 runs = cu.results.load(LECTURE, "bahdanau", "english_french")
-panels["Bahdanau, three, 300"] = {
+panels["Bahdanau: 3 networks, 300 each"] = {
     title: {kind: [run["metrics"][f"{measure}_{kind}"] for run in runs] for kind in kinds}
     for measure, title in measures.items()
 }
@@ -795,9 +796,9 @@ cu.plotting.dots(panels, ylabel="share of correct words")
 # ([Jain and Wallace, 2019](https://arxiv.org/abs/1902.10186); and the reply by [Wiegreffe and
 # Pinter](https://arxiv.org/abs/1908.04626)).
 #
-# In the rows of *le* and *la* the maps differ: *the* has little weight, and exchanging it
-# changes the article all the same, as exchanging the noun does. `<eos>` attends to *house*, and
-# hardly changes with it. *does* and *not* have no other word of their kind: grey.
+# In the rows of *le* and *la* the maps differ: *the* has little weight, and exchanging it still
+# changes the article, as exchanging the noun does. `<eos>` attends to *house*, and hardly
+# changes with it. *does* and *not* have no other word of their kind: grey.
 #
 # The dots: how often, among correctly predicted words, the source word that is *translated* has
 # the largest weight, and how often it makes the largest change. For nouns it nearly always has
@@ -807,8 +808,8 @@ cu.plotting.dots(panels, ylabel="share of correct words")
 # tell of *black*.
 #
 # No measure is neutral: *my* for *the* always changes the right article, another noun only if
-# its gender or first letter asks for it (*le chat*, *l'oiseau*). The figure shows that the
-# article's own word matters, not that it matters more than the noun.
+# its gender or first letter asks for it (*le chat*, *l'oiseau*). So the article's own word
+# matters; whether more than the noun, the figure does not show.
 
 # %% [raw]
 # min(
@@ -849,7 +850,7 @@ cu.plotting.dots(panels, ylabel="share of correct words")
 #
 # - Teacher forcing shifts the target by one; the loss averages over real words.
 # - Decoding needs a bound; judge by exact match and by length: next-word accuracy flatters.
-# - One fixed vector is a bottleneck; attention looks up: $c_t = \sum_i \alpha_{ti} h_i$.
+# - One vector failed on long sentences; attention looks up: $c_t = \sum_i \alpha_{ti} h_i$.
 # - Dot, general and additive scores; attend then step, or step then attend.
 # - Mask the source by its ids. A weight says which state was read, not why.
 

@@ -323,7 +323,7 @@ def swaps(source, vocabulary, position):
 
 
 def influence(model, source, target, targets, vocabulary):
-    """Return how much the probability of each target word moves when a source word is swapped.
+    """Return how much each target word's probability changes when a source word is swapped.
 
     Shapes: source (rows, S), target and targets (rows, T); the result is (rows, T, S), 0 where
     a word has no other of its kind.
@@ -341,7 +341,7 @@ def influence(model, source, target, targets, vocabulary):
 
 
 def aligned(model, pairs, rows=300):
-    """Return where rightly predicted words look most, and which source word moves them most."""
+    """Return where correct words attend most, and which source word changes them most."""
     split = pairs.test.take(np.arange(rows))
     source, positions = split.inputs["source"], split.columns["alignment"]
     logits = model.predict(split.inputs, batch_size=100, verbose=0)

@@ -150,8 +150,9 @@ cu.figures.show("05_beam")
 # *sentence*. **Beam search** keeps several beginnings, its **beams**, and lets each grow. A
 # product of probabilities falls with every word, which favours short sentences. So finished
 # translations are compared by their *score*, the log-probability divided by the **length
-# penalty** $((5 + n)/6)^{0.6}$ of [Wu et al. (2016)](https://arxiv.org/abs/1609.08144); $n$
-# counts the tokens with `<eos>`.
+# penalty** $((5 + n)/6)^{0.6}$, in the form of [Wu et al.
+# (2016)](https://arxiv.org/abs/1609.08144) with the Transformer paper's exponent; $n$ counts
+# the tokens with `<eos>`.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Follow the drawing: greedy takes *le*, 0.5 against 0.4, and ends at 0.5 · 0.4 =
@@ -176,7 +177,7 @@ beam_search = cu.exercises.use("05b.2", beam_search)
 # rule that stops at the first finished translation loses long sentences.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Here a translator of lecture 5 decodes with *your* search.
+# Here lecture 5's fixed vector decodes with *your* search.
 
 
 # %% slideshow={"slide_type": "skip"}
@@ -247,10 +248,9 @@ for right, said, *score in zip(correct, texts, *both, strict=True):
 # The three sentences above are model errors. Greedy decoding missed a right sentence in 2 % of
 # cases; not all of them become right, as for some the beam finds a wrong sentence that scores
 # higher still. Over three seeds four beams get 0.7 to 1.2 points more right. They change more
-# than half of all translations, mostly from one wrong sentence to another. (The paper counts
-# every better-scored sentence missed, right or wrong: of those a beam leaves many.) With
-# attention there is little to repair. With very many beams real systems get worse: their most
-# probable sentence is often too short.
+# than half of all translations, mostly from one wrong sentence to another. (The paper also
+# counts wrong sentences that score higher.) With attention there is little to repair. With very
+# many beams real systems get worse: their most probable sentence is often too short.
 
 # %% [raw]
 # near(1 - cell("errors", "plain", 4, "right"), 3 / 4, 0.02)
@@ -457,9 +457,9 @@ cu.plotting.dots(
 # source's after sixteen, input feeding's after eight. There 0.004 and 0.008 gave validation
 # losses of 0.033 and 0.034; three seeds at 0.004 gave 0.029 to 0.040: one seed cannot choose.
 #
-# The counted translator of lecture 5, *no network*, beats both fixed vectors beyond 8 words,
-# and with 80 % of all sentences two of three runs of input feeding for 8 epochs. The tricks
-# were published for deep LSTMs and millions of real sentences; neither was tried.
+# *No network*, from lecture 5, beats both fixed vectors beyond 8 words, and with 80 % of all
+# sentences two of three runs of input feeding for 8 epochs. The tricks were published for deep
+# LSTMs and millions of real sentences; neither was tried.
 
 # %% [raw]
 # apart(
@@ -520,8 +520,7 @@ if session.profile == "full":
 # | test | BLEU against *all* known translations: an n-gram counts if any of them has it |
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# The test part has a larger share of long sentences than the training part. The figures were
-# recorded.
+# The test part has a larger share of long sentences than the training part.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) What is different from our own pairs? Names, punctuation, words that occur once,
@@ -545,7 +544,7 @@ if session.profile == "full":
 first = "first_400_batches"
 for what, metric in (
     ("numbers of ã beyond ±0.95", "saturated"),
-    ("units of ã that are so, with one sign, at nearly all words", "constant"),
+    ("units of ã beyond 0.95 on one side at over 95 % of the words", "constant"),
 ):
     found = recorded(LECTURE, "dot_zeros", metric, first)
     print(f"{what}: {min(found):.0%} to {max(found):.0%}, three seeds")
@@ -557,8 +556,8 @@ for what, metric in (
 # validation sentences of 3 to 8 tokens.)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) The loss did not say what was wrong, one look at ã did. What is the remedy? Let
-# them say it before the next slide.
+# (4 minutes) One look at ã told more than the loss. What is the remedy? Let them say it before
+# the next slide.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **Two tests.** Replace $\tilde a$ at each word by its mean over all words: the loss on these
@@ -688,24 +687,26 @@ for name, title in real.items():
     ways = {"greedy": "bleu", "4 beams": "beam_bleu"}
     for way, key in {"its own beam": "bleu"}.items() if name == "phrases" else ways.items():
         found = recorded(LECTURE, name, key, "tatoeba_french")
-        print(f"BLEU, {title}, {way}: {min(found):.1f} to {max(found):.1f}")
+        ends = dict.fromkeys(f"{score:.1f}" for score in (min(found), max(found)))
+        print(f"BLEU, {title}, {way}: {' to '.join(ends)}")
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
-# **The best translator of these runs is not a network.** (The networks had three epochs, one
-# learning rate and no dropout; two weights of the counted one were tuned.) Up to five tokens
-# the dot score is as good; on the longest sentences it has less than half of its BLEU on the
-# shortest, counting three quarters.
+# **The best translator of these runs is not a network.** (The networks, greedy in the plot, had
+# three epochs, one learning rate and no dropout; *no network* has a beam and two tuned
+# weights.) Up to five tokens the dot score is as good; on the longest sentences it has less
+# than half of its BLEU on the shortest, *no network* three quarters.
 #
-# A part of this fall comes from the test: the shortest sentences have 1.6 references on
-# average, the longest 1.3, and against one reference counting keeps 88 %.
+# Part of the latter fall comes from the test: the shortest sentences have 1.6 references on
+# average, the longest 1.3, and against one reference *no network* keeps 88 %.
 #
-# The counted translator is the method of the years before 2014, **phrase-based translation**
+# Here *no network* is the method of the years before 2014, **phrase-based translation**
 # ([Koehn, Och and Marcu, 2003](https://aclanthology.org/N03-1017/)): count which French phrase
 # stands for which English one, count French trigrams, and search with a beam for the French
 # phrases that both find probable (`phrases.py` in the lecture's folder; one weight lies at the
-# edge of its grid). It has a BLEU of 39 (95 % by bootstrap: ±1.2), the dot score 30, with four
-# beams 32 to 33. [Koehn and Knowles (2017)](https://arxiv.org/abs/1706.03872) found phrases
-# ahead with few pairs; with many, networks win.
+# edge of its grid). Its BLEU is 39 (±1.2, 95 % interval over resampled sentences), the dot
+# score 30, with four beams 32 to 33. [Koehn and Knowles
+# (2017)](https://arxiv.org/abs/1706.03872) found phrases ahead with few pairs; with many,
+# networks win.
 
 # %% [raw]
 # near(recorded("phrases", "tatoeba_french", "bleu"), 39, 0.5)

@@ -200,7 +200,7 @@ def input_feeding(draw):
     input feeding of the attention vector. (b) By which share of the parameters that embedding,
     GRU and output layer have without it does input feeding enlarge the decoder? (c) How many
     times, one after another, does attention have to be computed in training with teacher
-    forcing on a target of {steps} words, without and with it?"""
+    forcing on a target of {steps} tokens, without and with it?"""
     whole_decoder = width * words + plain + output
     answer = rf"""(a) $3\,({width} \cdot {units} + {units}^2 + 2 \cdot {units}) = {num(plain)}$
     (1 point); $3\,({width + units} \cdot {units} + {units}^2 + 2 \cdot {units}) = {num(fed)}$

@@ -129,10 +129,10 @@ scores = Q @ K.T / np.sqrt(16)
 lecture_06.show_query(words, 0, scores[0], lecture_05.softmax(scores)[0])
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
-# A head of a trained translator's second block: the query of *this* finds the key of *cow*.
+# In a trained translator, the query of *this* finds the key of *cow*.
 #
-# French needs the noun to choose between *ce* and *cette*. The head's output for *this* is the
-# sum of the nine values, weighted by the last row of the drawing: mostly the value of *cow*.
+# French needs the noun to choose between *ce* and *cette*. The output for *this* is the sum of
+# the nine values, weighted by the last row of the drawing: mostly the value of *cow*.
 #
 # | symbol | meaning | in Keras |
 # | --- | --- | --- |
@@ -148,10 +148,10 @@ lecture_06.show_query(words, 0, scores[0], lecture_05.softmax(scores)[0])
 # symmetric: an adjective would score its noun as high as the noun scores the adjective.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Follow one query: nine dot products, a softmax, a sum of nine values. Then the
-# shapes: X is S by d, Q is S by d_k, the scores are S by S. Ask why "this" should look for a
-# noun. Then ask which matrices could be merged. (W^Q with W^K, since only their product enters
-# the scores.)
+# (3 minutes) Follow one query: nine dot products, a softmax, a sum of nine values. (It is one
+# head in the encoder's second block; both words are explained later.) Then the shapes: X is S
+# by d, Q is S by d_k, the scores are S by S. Ask why "this" should look for a noun. Then ask
+# which matrices could be merged. (W^Q with W^K, since only their product enters the scores.)
 
 # %% slideshow={"slide_type": "subslide"} tags=["nbval-check-output"] heading="By hand: two tokens"
 X = np.array([[1, 0, 2, 0], [0, 1, 1, 1]])  # 2 × 4; numbers for mental arithmetic
@@ -190,8 +190,8 @@ ScaledDotProductAttention = cu.exercises.use("06.1", ScaledDotProductAttention)
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Why are the scores divided?
 #
-# Let a query and 32 keys be drawn from N(0, 1). A score is then a sum of $d_k$ products with
-# variance 1 each: its standard deviation is $\sqrt{d_k}$.
+# Let a query and 32 keys be drawn from N(0, 1), roughly as in a new head. A score is then a
+# sum of $d_k$ products with variance 1 each: its standard deviation is $\sqrt{d_k}$.
 #
 # **Predict before you look:** the **entropy** of the weights is $\ln 32 = 3.5$ if all keys
 # share equally, and 0 if one gets everything. What is it for $d_k = 64$ without the division?
@@ -228,12 +228,13 @@ cu.plotting.show(figure, f"Entropy of new heads; trained translators. {'; '.join
 # and the trained translator makes a mistake in most sentences; with it, in few.
 #
 # A dot is a seed: encoder and decoder of one block, sentences of at most 8 words, four epochs,
-# the best of six learning rates on validation (0.008 with the division, 0.002 without). Of the
-# test sentences 93 to 98 % come out without a mistake with the division, 23 to 42 % without.
+# the best of six learning rates on validation, seed 0 (0.008 with the division, 0.002
+# without). Of the test sentences 93 to 98 % come out without a mistake with the division, 23
+# to 42 % without.
 #
 # The paper suspects gradients that become extremely small. In new heads the derivative of the
 # weights by the scores does so at $d_k = 512$ (median norm 0.002; with the division 0.24), but
-# hardly at 64, the width that we trained: 0.18 against 0.24. No run here says what makes the
+# hardly at 64, the trained width: 0.18 against 0.24. No run here says what makes the
 # difference.
 
 # %% [raw]
@@ -250,8 +251,8 @@ cu.plotting.show(figure, f"Entropy of new heads; trained translators. {'; '.join
 # near(cell("softmax-scale", 512, "with", "median gradient"), 0.24, 0.005)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) First the left panel, at width 64. Then the right one: nothing differs but one
-# division, and each got the best of six learning rates.
+# (2 minutes) First the left panel, at width 64. Then the right one: the networks differ in one
+# division, and each kind has the best of six learning rates, chosen on seed 0.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["lead"]
 # ## Several heads
@@ -283,9 +284,9 @@ cu.figures.show("06_heads")
 #
 # The base class `HeadProjections` has four Dense layers, which hold $W^Q$, $W^K$, $W^V$ and
 # $W^O$: `query`, `key`, `value`, `output_projection`. Your layer of 06.1 is `attention`; the
-# sizes are `num_heads` and `embed_dim`. Its `call` makes the keys and values, joins the masks
-# into one that fits all heads, and calls your `attend`. Batch and length can be open: take them
-# from `ops.shape(x)`. Complete the three methods.
+# sizes are `num_heads` and `embed_dim`. The inherited `call` makes the keys and values, joins
+# the masks into one that fits all heads, and calls your `attend`. Batch and length can be open:
+# take them from `ops.shape(x)`. Complete the three methods.
 
 # %% builds="course_utils.layers.attention.MultiHeadAttention" slideshow={"slide_type": "subslide"} tags=["exercise"]
 # filled by the build
@@ -399,8 +400,8 @@ print("PE(p) · PE(p + 7) at p = 0, 20, 50:", *[f"{product:.3f}" for product in 
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # "Seven words on" is *one matrix* $R_7$, at every position, and "seven words back" its
-# transpose: something that $W^Q$ and $W^K$ can learn. The product depends on the distance
-# alone.
+# transpose: something that $W^Q$ and $W^K$ can learn. The product of two encodings depends on
+# their distance alone.
 #
 # A learned vector for each position works as well in the paper (table 3, row E). Most language
 # models today rotate queries and keys themselves (RoPE): lab 6d.
@@ -504,17 +505,17 @@ cu.plotting.show(
 )
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
-# With Keras' initial weights the gradient vanishes without a residual and explodes with the
-# residual alone; with residual and norm together, the first block's stays as it is.
+# With Keras' initial weights the gradient vanishes with neither residual nor norm and explodes
+# with the residual alone; with both, the first block's stays as it is.
 #
-# A dot is a seed, the lines are medians. Trained without residuals, but with its norms, the
-# small translator of above gets 1 to 34 % of the sentences right. In two blocks the plot shows
-# no vanishing yet; a possible reason is that the averages lose a token's own vector. In the
-# last block post-norm's gradient is as large in 24 blocks as in two; pre-norm's falls as blocks
-# are added. [Xiong et al. (2020)](https://arxiv.org/abs/2002.04745) see in those large
-# gradients near the output the reason why deep post-norm stacks need a **warm-up**, a learning
-# rate that rises from 0 during the first steps. Our two-block translator uses 100 batches
-# of it, as lecture 5's did; the small one none.
+# Dots are seeds, lines medians. Trained without residuals, but with its norms (not in the
+# plot), the small translator of above gets 1 to 34 % of the sentences right. A possible reason
+# is that the averages lose a token's own vector; in two blocks no gradient of the plot
+# vanishes. In the last block post-norm's gradient is as large in 24 blocks as in two;
+# pre-norm's falls as blocks are added. [Xiong et al. (2020)](https://arxiv.org/abs/2002.04745)
+# see in those large gradients near the output the reason why deep post-norm stacks need a
+# **warm-up**, a learning rate that rises from 0 during the first steps. Our two-block
+# translator uses 100 batches of it; the small one none.
 
 # %% [raw]
 # near(
@@ -741,8 +742,8 @@ print(text, "\n→", translation.translate(model, text, pairs.vocabulary)[0])
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) The exercise is homework; start this cell before the break or with the library's
 # function. Read the translation aloud: are the adjectives on the right side, is "ne … pas" in
-# place, is a word missing ("qui", for one)? If the cell says that the run did not learn, there
-# is nothing to read yet.
+# place, is a word missing? (At seed 0 "qui" is; seeds 1 to 4 wrote the whole sentence.) If
+# the cell says that the run did not learn, there is nothing to read yet.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The recorded run, by length of the sentence
@@ -855,10 +856,12 @@ cu.explore.attention(model, pairs.vocabulary, [sentence, text], picture)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) The encoder's head 1 first, as in the drawing of section 2: q · k, the scale, the
-# softmax, the mean of the values. Take the scale off: what becomes of the weights, and of the
-# translation? Take the decoder's mask off: why is it still right? (It writes one word at a
-# time; there is no later one to see.) Then head 2 across: where do the languages change the
-# order? Nothing forces a head to have one job, and a weight is not an effect.
+# softmax, the mean of the values. Ask what breaks without the scale, then without a mask, and
+# take each from the list: the weights sharpen, some go to pads, the logits of earlier words
+# move. Why are these translations still right? (The newest word has no later one to see; the
+# earlier ones, computed again, do.) With all of it off, the longer one breaks. Then head 2
+# across: where do the languages change the order? Nothing forces a head to have one job, and a
+# weight is not an effect.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["lead"]
 # ## The encoder alone, the decoder alone
@@ -975,10 +978,10 @@ for part in ("embeddings", "attention", "feed-forward"):
 # - The decoder alone became the standard: GPT, Llama, and most language models since 2020.
 # - Positions are rotations of queries and keys (RoPE), norms are RMSNorm before each sublayer,
 #   feed-forward networks are gated (SwiGLU): lab 6d.
-# - Several query heads share keys and values (multi-query, grouped queries), which shrinks the
-#   cache of keys and values.
-# - FlashAttention computes exact attention without the S × S matrix; linear and state-space
-#   models (lecture 3) try to do without the square.
+# - Several query heads share keys and values (multi-query, grouped queries): less memory while
+#   writing.
+# - FlashAttention computes exact attention without storing the S × S matrix; linear and
+#   state-space models (lecture 3) try to do without the square.
 # - Attention spread to images (lecture 7), speech and proteins.
 
 # %% [markdown] slideshow={"slide_type": "notes"}

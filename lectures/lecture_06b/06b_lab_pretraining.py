@@ -114,8 +114,8 @@ cu.plotting.dots(
 # *Words*: tf-idf of single words; *pairs*: with pairs of words or without, as validation
 # chooses.
 #
-# The encoder has two of lecture 6's blocks and 32 channels. **Tf-idf** (lecture 1) feeds a
-# logistic regression. **LSA**, latent semantic analysis
+# The encoder has two of lecture 6's blocks and 32 channels, and trains for about 300 steps.
+# **Tf-idf** (lecture 1) feeds a logistic regression. **LSA**, latent semantic analysis
 # ([1990](https://doi.org/10.1002/%28SICI%291097-4571%28199009%2941:6%3C391::AID-ASI1%3E3.0.CO;2-9)),
 # first reduces the tf-idf vectors to 50 or 200 numbers by a **singular value decomposition** of
 # 6,000 *unlabelled* reviews: terms of the same reviews get similar numbers. It takes seconds,
@@ -130,7 +130,7 @@ cu.plotting.dots(
 # given(3)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Ask what the encoder has to learn from 200 labels: what "never" does, and that
+# (4 minutes) Ask what the encoder has to learn from 200 labels: what "never" does, and that
 # "superb" and "splendid" mean the same. Who could tell it the second without a label? The
 # reviews themselves: people who call the plot superb also call the cast splendid.
 
@@ -158,7 +158,7 @@ cu.figures.show("06b_pieces")
 # )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Read the drawing from top to bottom and ask what each row costs: how many tokens,
+# (3 minutes) Read the drawing from top to bottom and ask what each row costs: how many tokens,
 # and what happens to a word and to an emoji that nobody has seen? ▁ and Ġ mark a blank in front
 # of a token, ## a token that continues a word.
 
@@ -218,10 +218,10 @@ for text in ("The plot was never dull.", "An unplanned plotline!"):
 #
 # To cut a new word, the merges are applied in the order in which they were learned. Words
 # outside the training text are cut finely, but not lost, as long as their characters are known.
-# From here on the lab uses this tokenizer.
+# The lab goes on with this tokenizer, which marks no word boundaries.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (8 minutes) Do the first two merges on the board. The usual mistakes: pairs counted once a
+# (12 minutes) Do the first two merges on the board. The usual mistakes: pairs counted once a
 # word instead of once an occurrence, and all merges taken from the first count. Those who
 # finish early predict how "bug" is cut: b, ug.
 
@@ -232,9 +232,9 @@ for text in ("The plot was never dull.", "An unplanned plotline!"):
 # true of *The ending was 👍, сказал Иван.*?
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) Most guess that only whole words have unknowns. The emoji costs four bytes, so four
-# tokens: a tokenizer trained on English cuts Russian or Persian finely, and users pay by the
-# token.
+# (3 minutes) Most guess that only whole words have unknowns. The emoji costs four bytes, so
+# four tokens: a tokenizer trained on English cuts Russian or Persian finely, and users pay by
+# the token.
 
 # %% slideshow={"slide_type": "skip"}
 kinds = ("characters", "words", "bpe", "byte_bpe", "wordpiece", "unigram")
@@ -257,9 +257,9 @@ cu.results.Table(table)
 # Only *bytes* survive: every text is a sequence of bytes, and all 256 are in the vocabulary.
 # Whole words know the words of their training text, the other four its characters; even the
 # comma is unknown, as no review has one. Do not compare the counts: characters and BPE give one
-# unknown a character, Unigram one a run of them, WordPiece one a word or sign; whole words drop
-# the emoji without a trace. *Exact* says whether the text comes back letter for letter when its
-# ids are decoded.
+# unknown a character, Unigram one a run of them, WordPiece one a word or sign; these whole
+# words drop the emoji. *Exact* says whether the text comes back letter for letter when its ids
+# are decoded.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Text labels itself
@@ -287,7 +287,7 @@ cu.figures.show("06b_objectives")
 # given(0.15, 0.80, 0.10)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Cover the hidden word in the lower row. Which words do you need to guess it? "was"
+# (4 minutes) Cover the hidden word in the lower row. Which words do you need to guess it? "was"
 # says: some adjective. The verdict to the right says: one that praises. The upper row never
 # sees the right side. Which of the two can write a text? The upper one.
 
@@ -312,7 +312,7 @@ for name, row in (("text", example), ("input", inputs), ("target", targets)):
     print(f"{name:7}", *[tokenizer.entries[i] if i else "·" for i in row[0, real]])
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (7 minutes) The silent mistake is the order: targets read after the hiding make "mask" the
+# (9 minutes) The silent mistake is the order: targets read after the hiding make "mask" the
 # answer to nearly every question. The second: targets at all positions, where copying is free
 # and the loss looks wonderful.
 
@@ -328,7 +328,7 @@ for name, row in (("text", example), ("input", inputs), ("target", targets)):
 prediction_loss = cu.exercises.use("06b.4", prediction_loss)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) The denominator is the point. With a mean over all positions, pads included, a
+# (5 minutes) The denominator is the point. With a mean over all positions, pads included, a
 # masked model's loss would look about eleven times as small: 3.6 of 40 positions are asked on
 # average. The losses of models that are asked at different shares could not be compared.
 
@@ -378,7 +378,7 @@ if reached > unigram:
 # loss. The losses of the two objectives answer different questions and cannot be compared.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Have a number written down. Where is the output layer of this model? There is
+# (5 minutes) Have a number written down. Where is the output layer of this model? There is
 # none: the embedding is used backwards.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -414,9 +414,10 @@ print(*[tokenizer.entries[i] for i in ids[1:]])
 # "never" turns praise into blame, none of the lines asks.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Before each line ask for the five words. Then ask what the network must know to
+# (4 minutes) Before each line ask for the five words. Then ask what the network must know to
 # answer so: which adjectives stand together, and that negations come in pairs. Must it know
-# that a verdict is denied? Not for these three lines.
+# that a verdict is denied? Not for these three lines. Then read the written review: each clause
+# fits the grammar, but do its verdicts agree?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Masked or causal? Count the predictions
@@ -466,14 +467,14 @@ cu.plotting.show(
 )
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
-# After 16 epochs all positions lead on average; by predictions the order is reversed.
+# After 16 epochs all positions lead on average; at about 300,000 predictions they are last.
 #
 # The third curve moves to the right, by a factor of seven. After 16 epochs it is ahead of
-# causal at 15 % with every seed, of masked with two of three. Per prediction it is behind both
-# with every seed: 269,000 predictions in two epochs at all positions give less than 321,000 in
-# sixteen epochs at 15 %. The latter also took more passes through the text and more steps of
-# the optimizer; this experiment does not separate the three.
-# Between masked and causal at 15 % the seeds show no order.
+# causal at 15 % with every seed, of masked with two of three. At about 300,000 predictions it
+# is behind both with every seed: 269,000 in two epochs at all positions give less than 321,000
+# in sixteen epochs at 15 %. The latter also took more passes through the text and more steps;
+# this experiment does not separate the three. Between masked and causal at 15 % the seeds show
+# no order.
 #
 # One dot is the mean over three samples of 200 labels. The learning rate of pre-training is the
 # best of four by seed 0's validation loss, that of fine-tuning the best of three on validation.
@@ -529,14 +530,20 @@ cu.plotting.show(
 #     321_000,
 #     500,
 # )
+# near((269_000 + 321_000) / 2, 300_000, 10_000)
+# not (
+#     recorded("objectives", "short_reviews", "causal, all positions, 1: test")
+#     < recorded("objectives", "short_reviews", "masked, 15 %, 8: test")
+# ).all()
 # given(5_600, 3)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (5 minutes) Cover the right panel first and collect conclusions. Then uncover it: the third
-# curve moves to the right, by a factor of seven, and the leader falls behind. Equal
-# epochs, equal predictions, equal time: each is a fair comparison, and they can have different
-# answers, so always say which one you mean. Then ask what still differs at equal predictions:
-# passes through the text, and steps.
+# (6 minutes) Cover the right panel first and collect conclusions. Then uncover it: the third
+# curve moves to the right, by a factor of seven, and its second dot lies below the last ones of
+# the others. Its first dot, beside theirs after eight epochs, lies below causal at 15 % with
+# every seed, but not below masked. Equal epochs, equal predictions, equal time: each is a fair
+# comparison, and they can have different answers, so always say which one you mean. Then ask
+# what still differs at equal predictions: passes through the text, and steps.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Fine-tuning against everything else
@@ -562,7 +569,7 @@ cu.plotting.dots(
 # beside pairs, "counting takes seconds, is as good as causal pre-training and, with 50 labels,
 # better than masked": the baseline decides.
 #
-# Nothing here needs an encoder; the last section asks the same of real text.
+# Nothing here needs an encoder; does real text?
 
 # %% [raw]
 # (
@@ -596,7 +603,7 @@ cu.plotting.dots(
 # )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) What has to be equal in all panels? Collect on the board: the labelled reviews,
+# (5 minutes) What has to be equal in all panels? Collect on the board: the labelled reviews,
 # the right to choose settings on validation, a test set that chooses nothing. What is not
 # equal? The time: tf-idf took a second.
 
@@ -639,7 +646,7 @@ LowRank = cu.exercises.use("06b.5", LowRank)
 # your adapter on the queries and values of its attention.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (8 minutes) Let them answer the question before they write. Then count: a 70-billion model
+# (9 minutes) Let them answer the question before they write. Then count: a 70-billion model
 # with adapters of rank 8 trains a file of some tens of megabytes a task. Ask why A is applied
 # first: x A has four columns.
 
@@ -662,10 +669,9 @@ for name, (adapt, learning_rate) in ways.items():
     print(f"{name:12} {count:6,} trained weights, test accuracy {accuracy:.2f}")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Which settings differ between the rows? What is trained, and the learning rate,
-# which was fixed for each row. The recorded runs tuned it. Why can the head alone differ so
-# much between encoders of one recipe? A possible reason: pre-training asked none of them for
-# the verdict.
+# (4 minutes) Which settings differ between the rows? What is trained, and the learning rate,
+# which was fixed for each row. The recorded runs tuned it. Why does the head alone stay so far
+# behind? A possible reason: pre-training did not ask for the verdict.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # In recorded runs (three encoders, every row tuned) the adapter, with 1,090 trained weights
@@ -674,7 +680,7 @@ for name, (adapt, learning_rate) in ways.items():
 #
 # The head alone, an output layer on frozen states, reaches 0.57 at most. The encoder above is
 # another one of the same recipe; a logistic regression on its states reaches 0.67 to 0.69 with
-# 200 labels, the head little less: what a linear head finds differs from encoder to encoder.
+# 200 labels: what a linear head finds can differ from encoder to encoder.
 
 # %% [raw]
 # (
@@ -914,7 +920,7 @@ cu.plotting.dots(
 # given(3, 75_000, 0.93)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Collect bets before the plot. Then ask what each panel adds to the one before:
+# (6 minutes) Collect bets before the plot. Then ask what each panel adds to the one before:
 # counts of words, masked training, the blocks, fine-tuning. BERT read ten
 # thousand times as much with seventy times the network, and reaches 93 % with all labels.
 

@@ -126,7 +126,7 @@ def adapters(draw):
     trained, weights = blocks * matrices * 2 * rank * width, 12 * blocks * width**2
     asked = rf"""An encoder has {blocks} blocks with $d = {width}$; a block has $12 d^2$ weights
     (biases neglected). Adapters of rank {rank} stand on {chosen} of each block. (a) How many
-    weights are trained? (b) Which share of the blocks' weights is that? (c) With $y = xW +
+    weights are trained? (b) What share of the blocks' weights is that? (c) With $y = xW +
     s(xA)B$ and $g = \partial L / \partial y$, write the gradients of $A$ and $B$ and say which
     of them is zero at the start."""
     answer = rf"""(a) ${blocks} \cdot {matrices} \cdot {rank} \cdot ({width} + {width}) =

@@ -316,7 +316,7 @@ def load_entities(source: str = "embedded") -> Dataset:
     source: "embedded", 6,000 / 300 / 500 sentences by a grammar (person, film, place,
         organisation), with the column "new" (bool): the sentence holds a name that no training
         sentence has. Or "wnut17", 3,394 / 1,009 / 1,287 messages and comments (Derczynski et
-        al., 2017; six types), whose entities hardly ever occur twice.
+        al., 2017; six types), whose entities are new or rare.
     Raises ValueError for another source, ConnectionError without WNUT17.
     """
     one_of("source", source, ("embedded", "wnut17"))

@@ -89,8 +89,8 @@ def four_heads(draw):
     share = max(heads) / millions / 1e6
     asked = f"""An encoder with $C = {width}$ channels and {millions} million parameters gets
     heads for (a) {classes} classes a text, (b) {tags} tags a token, (c) spans, (d) {choices}
-    choices. Count the parameters of each head, with biases. Which share of the encoder's
-    parameters has the largest one?"""
+    choices. Count the parameters of each head, with biases. What share of the encoder's
+    parameters is the largest head?"""
     answer = rf"""(a) ${classes} \cdot {width + 1} = {num(heads[0])}$; (b) ${tags} \cdot
     {width + 1} = {num(heads[1])}$; (c) $2 \cdot {width + 1} = {num(heads[2])}$; (d)
     ${num(heads[3])}$, however many choices there are (3 points; 2 for three of them).

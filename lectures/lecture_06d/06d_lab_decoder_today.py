@@ -17,8 +17,9 @@
 # **Lab 6d** · rotary positions, RMSNorm, SwiGLU, grouped queries, the cache, sampling
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) Llama 3, Mistral and Qwen 2 are stacks of lecture 6's decoder block with four
-# parts replaced. Each takes a few lines; today you write all four.
+# (1 minute) Llama 3, Mistral and Qwen 2 are stacks of lecture 6's decoder block, without its
+# cross-attention and with four parts replaced. Each takes a few lines; today you write all
+# four.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What you will be able to do
@@ -32,7 +33,7 @@
 # (1 minute) Read the list; who has heard of RoPE, who has built it?
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# **You need** lecture 6. **It takes** about ninety minutes, nearly forty of them for the
+# **You need** lecture 6. **It takes** ninety minutes, nearly forty of them for the
 # exercises; 06d.3 is homework.
 
 # %% slideshow={"slide_type": "skip"} name="start"
@@ -157,7 +158,7 @@ RMSNorm = cu.exercises.use("06d.2", RMSNorm)
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 06d.3 · SwiGLU
 #
-# Complete `call`; the three Dense layers are made for you.
+# Homework. Complete `call`; the three Dense layers are made for you.
 
 # %% builds="lectures.lecture_06d.SwiGLU.call" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -196,7 +197,7 @@ for name, heads in (("multi-head", 32), ("grouped queries", 8), ("multi-query", 
 # ## Exercise 06d.4 · Grouped-query attention
 #
 # Complete `attend`: groups of `num_heads // num_kv_heads` query heads share a key-value head:
-# the first group shares head 0, the next one head 1, and so on. Given are `self.num_heads`,
+# the first group shares head 0, the next one head 1. Given are `self.num_heads`,
 # `self.num_kv_heads`, `self.d_k`, the Dense layer `self.output_`, and lecture 6's scaled
 # dot-product attention, `self.attention(query, value, key, attention_mask=mask)`.
 
@@ -313,8 +314,8 @@ for name, how in settings.items():
 # `Decoder` stacks lecture 6's pre-norm blocks, from *your* parts. It learns to predict the next
 # word of the course's reviews, cut into rows of 64 tokens. The embedding's matrix, transposed,
 # gives the logits (*weight tying*). **Perplexity** is $e$ to the mean loss: the model is as
-# uncertain as if it chose among so many equally probable words. `model.step` calls your `step`
-# in each block.
+# uncertain as in a choice among so many equally probable words; 1 is certainty. `model.step`
+# calls your `step` in each block.
 
 # %% slideshow={"slide_type": "skip"} shows="lectures.lecture_06d.Decoder"
 # filled by the build
@@ -332,8 +333,8 @@ if reached > 3:
     print("This run did not learn: set another seed above. What it writes says nothing.")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Point at norm, sublayer and residual connection. A model that knows every next
-# word has perplexity 1.
+# (4 minutes) Point at norm, sublayer and residual connection. Could the perplexity reach 1?
+# Only if no word of a review were left to chance.
 
 
 # %% slideshow={"slide_type": "skip"}
@@ -366,7 +367,7 @@ print(f"{np.mean([one in read for one in own]):.0%} of the validation sentences 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Sentences are split at *and the*, too. *Known* ones are in the training texts, as nearly all
 # of the validation texts are: a few unknown ones need not be wrong. Greedy decoding writes
-# the same text each time; it may run into a loop ([Holtzman et al.,
+# the same text each time and may run into a loop ([Holtzman et al.,
 # 2020](https://arxiv.org/abs/1904.09751)). A good setting writes many different, mostly known
 # sentences; twenty are too few to rank the other three.
 
@@ -423,15 +424,14 @@ if session.profile == "full":
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # After 200 batches a decoder without positions is behind counting (dashed), one with rotary
-# positions 4 % ahead. After 600 both are ahead, and waves equal rotary positions.
+# positions 4 % ahead; after 600, at the same learning rates, both lead, and waves equal rotary.
 #
 # 200 batches are fewer than two passes through the texts. No other single change stands apart
 # from the base, and all four together are no better than rotary positions alone.
 #
 # A dot is one of three seeds, at the best learning rate of one grid on validation (seed 0).
 # Length and smoothing of the n-grams were chosen there, too. One run of the base does not beat
-# counting. After 600 batches, at the same learning rates, no positions reach about 2.16, waves
-# and rotary positions 2.09.
+# counting. After 600 batches no positions reach about 2.16, waves and rotary positions 2.09.
 #
 # RMSNorm was proposed to save time, fewer keys and values to decode faster; SwiGLU was measured
 # on far larger models.
@@ -563,7 +563,8 @@ cu.plotting.dots(
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) By our figures, rotary positions come first: ahead after 200 batches, level with
-# waves after 600, and better than waves beyond 64 either way.
+# waves after 600, and better than waves beyond 64 either way. At the far end counting wins
+# all the same.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **Papers.** Su et al., [*RoFormer: enhanced Transformer with rotary position

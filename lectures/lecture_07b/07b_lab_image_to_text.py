@@ -529,9 +529,10 @@ mass, largest = by_cell[:, own, own].mean(), (by_cell.argmax(axis=-1) == own).me
 print(f"1,000 test canvases: {mass:.2f} of the attention of step k lies on cell k")
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
-# Nobody said where a digit is. The weights are the mean of the decoder's four heads, with the
-# true digits as the prefix. The fifth step, which writes `<eos>`, is left out: the end always
-# comes fifth, whatever the image shows.
+# Nobody said where a digit is. How much of the attention finds its cell varies between runs.
+# The weights are the mean of the decoder's four heads, with the true digits as the prefix. The
+# fifth step, which writes `<eos>`, is left out: the end always comes fifth, whatever the image
+# shows.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) What can tell step 3 that it is the third? The position added to the written
@@ -603,11 +604,10 @@ cu.plotting.dots(panels, ylabel="share", chance=0.25)
 #
 # Three seeds each; the dashed line is even attention, 0.25. With their own cell blank, 89 % of
 # the steps write another digit; with another cell blank, 3 to 4 %. Yet the readers put 95 %, 55
-# % and 68 % of their attention on the own cell. The head that
-# looks there most puts little more on it than the mean: 63 % and 77 % in the last two. A
-# possible reason is that self-attention carries a digit's information to other cells' patches
-# *before* the decoder attends. Three runs of 3,000 batches, at half the learning rate, put over
-# 99 % on the own cell. And yours?
+# % and 68 % of their attention on the own cell. In the last two even the head that looks there
+# most puts only 63 % and 77 % on it. A possible reason is that self-attention carries a digit's
+# information to other cells' patches *before* the decoder attends. Three runs of 3,000 batches,
+# at half the learning rate, put over 99 % on the own cell. And yours?
 #
 # Readers of MNIST get 98.7 % of the digits right with 48 %, 51 % and 69 % of their attention on
 # the own cell. They were not blanked.
@@ -768,8 +768,7 @@ lecture_07b.heatmap(
 # Of a blue triangle, *triangle* is seldom named after *a blue* and nearly always after *a red*.
 # Do *a yellow* and *a red* lead to *circle* and *triangle* whatever the image shows? The
 # printed lines are the *control*: of other shapes they are named far less often. Each number is
-# of a few dozen images; those whose other object has the forced colour or the shape are left
-# out.
+# of twenty to a hundred images.
 #
 # A low number alone proves nothing: of blue circles *circle* is rare after *a black* too, a
 # familiar pair, and no caption begins with *a yellow triangle* (objects are named in

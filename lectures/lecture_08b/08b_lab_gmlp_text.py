@@ -342,8 +342,8 @@ show_gates(
 )
 
 # %% [markdown] slideshow={"slide_type": "fragment"}
-# A *band* has grown along the diagonal: in nearly every row the largest weight is that of a
-# near neighbour. Lecture 4 has a layer that assumes just this from the start: the convolution.
+# A *band* has grown along the diagonal: the largest weights are mostly those of near
+# neighbours. Lecture 4 has a layer that assumes just this from the start: the convolution.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes with the run) Does a token read itself? Hardly. A possible reason: where the
