@@ -146,13 +146,13 @@ recurrence_kernel = cu.exercises.use("08d.1", recurrence_kernel)
 cu.figures.show("08d_scan")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# After the first pass each place holds the function of its last two steps, after the second
+# After the first pass each position holds the function of its last two steps, after the second
 # that of four, after the third that of eight: $\log_2 S$ passes, each of them parallel. Such a
 # computation of all partial results is a **parallel scan**. It works for every operation that
 # is associative, $(x \circ y) \circ z = x \circ (y \circ z)$, as addition is.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Point at one place and collect what it has seen after each pass. The reach
+# (4 minutes) Point at one position and collect what it has seen after each pass. The reach
 # doubles, as with the dilated convolutions of lecture 4.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -202,7 +202,7 @@ with cu.full_precision():
 #
 # With a fixed $a$ a network cannot decide what to keep. **minGRU** ([Feng et al.,
 # 2024](https://arxiv.org/abs/2410.01201)) is lecture 3's GRU whose gate and candidate no longer
-# see $h$:
+# see $h$ (and whose $z$ is the share that is *written*; in lecture 3 it is what is kept):
 #
 # $$z_t = \sigma(x_t W_z + b_z) \qquad g_t = x_t W_g + b_g$$
 #
@@ -269,7 +269,7 @@ print("in both directions:", both(x, mask=mask).shape)
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Right on paper
 #
-# Scans are rare in libraries, cumulative sums are not. With $A_t = a_1 a_2 \cdots a_t$ the
+# Scans are rare in libraries, cumulative sums are not. With $A_t = a_0 a_1 \cdots a_t$ the
 # states are
 #
 # $$h_t = A_t \sum_{s \le t} \frac{b_s}{A_s}$$
@@ -289,10 +289,10 @@ for t in (10, 50, 100, 399):
     print(f"step {t:3}: {states[t]:.4f}, by the scan {scanned[t]:.4f}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# $A_t$ is a product of many numbers below 1. float32 has nothing between 0 and $10^{-45}$:
-# after some hundred steps $A_t$ is 0, and $b_t / A_t$ infinite. $0 \cdot \infty$ is not a
-# number. The scan never divides: a product that becomes 0 there belongs to an input that no
-# longer counts.
+# $A_t$ is a product of many numbers below 1. float32 has nothing between 0 and $10^{-45}$: here
+# $A_t$ is 0 after some hundred steps, $b_t / A_t$ is infinite, and $0 \cdot \infty$ is not a
+# number (*nan*). The scan never divides: a product that becomes 0 there belongs to an input that
+# no longer counts.
 
 # %% [raw]
 # given(1e-45)

@@ -80,7 +80,7 @@ def as_scan(a, b, x):
 def cumulative_scan(kept, written):
     """The states as cumulative products and sums: fast, elegant, and wrong.
 
-    With A_t = kept_1 ⊙ … ⊙ kept_t: h_t = A_t ⊙ Σ_{s≤t} written_s / A_s.
+    With A_t = kept_0 ⊙ … ⊙ kept_t: h_t = A_t ⊙ Σ_{s≤t} written_s / A_s.
     kept, written: NumPy arrays (batch, S, channels), kept above 0.
     """
     A = np.cumprod(kept, axis=1)

@@ -209,9 +209,9 @@ FIRST = "written[:, :1] + kept[:, :1] * initial_state[0][:, None]"
         (TURNED, f"{TURNED}\n            initial_state = [0 * initial_state[0]]",
          "with go_backwards the state before the first step read counts, too"),
         (FIRST, "written[:, :1]",
-         "the state before the first step is missing: kept_1 · h_0 is what it leaves"),
+         "the state before the first step is missing: kept_0 · h_{−1} is what it leaves"),
         (FIRST, "written[:, :1] + initial_state[0][:, None]",
-         "of the state before, the first step keeps its share: kept_1 · h_0"),
+         "of the state before, the first step keeps its share: kept_0 · h_{−1}"),
         (HIDES, "if not self.go_backwards:\n                " + HIDES,
          TURNED, TURNED + "\n            if mask is not None:\n                " + HIDES,
          "with go_backwards the mask is turned around with the sequence"),
@@ -222,7 +222,7 @@ FIRST = "written[:, :1] + kept[:, :1] * initial_state[0][:, None]"
     level=4,
     hints=[
         "A hidden step: kept = 1, written = 0 (ops.where with mask[..., None]).",
-        "With h_0 the first step writes written_1 + kept_1 ⊙ h_0; ops.flip turns axis 1.",
+        "The first step writes written_0 + kept_0 ⊙ initial_state[0]; ops.flip turns axis 1.",
     ],
     reasoning="A mask is one more step of the same form, h → 1·h + 0, and so is the start.",
     compares=tuple(
