@@ -25,7 +25,7 @@
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What you will be able to do
 #
-# 1. build four gates from one mixing step, and initialise each so that training can start
+# 1. tell four gates apart, and initialise each so that training can start
 # 2. tie $W$ by distance (Toeplitz), and say what that buys
 # 3. make gMLP causal, and test any language model for leaks from the future
 # 4. show on a recall task where a fixed $W$ falls behind, and help it with a little attention
@@ -35,7 +35,7 @@
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **You need** lecture 8 (the gMLP block and its gate), lecture 6 (causal masks) and lab 6b
-# (masked language models). **It takes** ninety minutes, about forty of them for the exercises;
+# (masked language models). **It takes** ninety minutes, thirty-six of them for the exercises;
 # 08b.5 is homework.
 #
 # Cells that begin with a file name show that file's code. After an exercise, the rest of the
@@ -134,7 +134,7 @@ cu.figures.show("08b_gates")
 # %% [markdown] slideshow={"slide_type": "-"}
 # $$f(Z) = W\, \text{LN}(Z) + b$$
 #
-# $Z$: $S$ tokens of $D$ channels · $W$ $(S, S)$ · $b$ $(S,)$, one number a token
+# $Z$: $S$ tokens of $D$ channels · $W$ $(S, S)$ · $b$ $(S,)$, one number per token
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # As in lecture 8, a block computes $Z = \sigma(\text{LN}(X)\, U)$ with the GELU σ, sends it
@@ -169,7 +169,7 @@ initial_weights = cu.exercises.use("08b.1", initial_weights)
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes) Three different answers for four gates. Those who finish early say what happens to
 # a multiplicative gate with W and b near 0: the gradient of U is multiplied by f, which is 0,
-# so at first only W and b of the block can learn.
+# so at first only W, b and the bias of V can learn.
 
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction"] heading="Four gates at the start"
 S, D = 64, 8
@@ -196,7 +196,7 @@ for gate in ("linear", "additive", "multiplicative", "split"):
 # ## Which gate? A fair comparison
 #
 # A masked language model on **tiny Shakespeare**: ten of the 64 characters in each window are
-# masked and predicted. **Predict** the order of the four gates.
+# predicted, most of them masked. **Predict** the order of the four gates.
 #
 # | gate | your rank |
 # | --- | --- |
@@ -263,7 +263,8 @@ cu.plotting.dots(
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # *Counting* is lecture 2's n-grams, here with up to eight neighbours, four on each side (their
-# number was chosen on validation). It saw 480,000 masked characters, as many as each gMLP.
+# number and the smoothing were chosen on validation). It was given 480,000 characters to
+# predict, as many as each gMLP.
 #
 # *Perplexity* is $e$ to the power of the loss. Every gate has two blocks of 64 channels, about
 # 51,000 parameters, 1,500 batches of 32 windows, and the learning rate, of six from 0.001 to
@@ -322,8 +323,7 @@ cu.plotting.dots(
 #
 # $W$ starts near zero, and nothing tells it that neighbours matter. **Predict** what its rows
 # look like after training: noise, a mean over the window, or a band along the diagonal?
-# (`read_text` trains the masked language model from above, here on characters of the course's
-# own reviews.)
+# (`read_text` trains the masked language model from above on the course's own reviews.)
 
 # %% slideshow={"slide_type": "-"}
 own = text_of(unlabelled_reviews(1_600), "the course's reviews")
@@ -337,13 +337,14 @@ free = run.history["val_loss"]
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 show_gates(
     {f"block {number}": W for number, W in enumerate(matrices(model.encoder))},
-    "The matrices W of two trained blocks, and the mean weight by distance below: large next "
-    "to the diagonal, small elsewhere.",
+    "The matrices W of two trained blocks, each with its mean weight by distance beside it: "
+    "large near the diagonal, small elsewhere.",
 )
 
 # %% [markdown] slideshow={"slide_type": "fragment"}
-# A *band* has grown along the diagonal: the largest weights are mostly those of near
-# neighbours. Lecture 4 has a layer that assumes just this from the start: the convolution.
+# A *band* has grown along the diagonal (red: positive, blue: negative): the largest weights
+# are mostly those of near neighbours. Lecture 4 has a layer that assumes just this from the
+# start: the convolution.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes with the run) Does a token read itself? Hardly. A possible reason: where the
@@ -360,12 +361,12 @@ cu.figures.show("08b_toeplitz")
 # %% [markdown] slideshow={"slide_type": "-"}
 # $$W_{ij} = t_{\,i-j+S-1}$$
 #
-# In this **Toeplitz matrix** $t$ has $2S-1$ weights, one for each distance; $t_{S-1}$ is the
-# token itself.
+# In this **Toeplitz matrix** $t$ has $2S-1$ weights, one for each distance; $t_{S-1}$ is for
+# the token itself.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) Follow one diagonal with a finger. How many weights does it share, and which layer
-# of lecture 4 does that?
+# (1 minute) Follow one diagonal with a finger. How many different weights stand on it? One.
+# Which layer of lecture 4 does that?
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 08b.2 · Build the matrix
@@ -594,7 +595,7 @@ keras.config.set_dtype_policy(policy)
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Vote before you show the first two lines: does the test find the leak when the
 # model is new, and after the training? Nothing in the wiring changed between them. This is the
-# lab's best lesson: we want to know whether a path exists, and a W near zero closes every path.
+# lab's best lesson: we want to know whether a path exists, and a W near zero hides every path.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 08b.3 · A test for leaks
@@ -616,8 +617,7 @@ for settings in ({}, {"causal": True}, {"causal": True, "toeplitz": True}):
     print(settings or "as it is", "reads the future:", reads_future(encode, ids, 100))
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# A limit is not needed: a causal model repeats the states before the changed token exactly, to
-# the last digit.
+# No limit is needed: a causal model repeats the states before the changed token exactly.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (7 minutes) The check has leaks that start at one token only, leaks that cancel in a sum, and
@@ -666,8 +666,8 @@ cu.figures.show("08b_places")
 # it can only sum over the positions where the word might be. Is that enough?
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) What does row 8 read in the second line? Two strangers. The gate multiplies, so Z₁
-# of the question meets their sum; its limit is the number of channels.
+# (2 minutes) What does row 8 read in the second line? A stranger. To find a word anywhere, W
+# adds up all positions, and Z₁ meets the sum. The number of channels may limit this.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Associative recall: a phone book
