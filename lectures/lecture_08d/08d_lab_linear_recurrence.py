@@ -291,8 +291,8 @@ for t in (10, 50, 100, 399):
 # %% [markdown] slideshow={"slide_type": "skip"}
 # $A_t$ is a product of many numbers below 1. float32 has nothing between 0 and $10^{-45}$: here
 # $A_t$ is 0 after some hundred steps, $b_t / A_t$ is infinite, and $0 \cdot \infty$ is not a
-# number (*nan*). The scan never divides: a product that becomes 0 there belongs to an input that
-# no longer counts.
+# number (*nan*). The scan never divides: a product that becomes 0 there belongs to an input
+# that no longer counts.
 
 # %% [raw]
 # given(1e-45)
