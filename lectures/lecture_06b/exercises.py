@@ -121,6 +121,7 @@ WHILE = "while len(learned) < merges and (pairs := count_pairs(words, counts)):"
         ("-pairs", "pairs", "join the commonest pair"),
         (KEY, "-pairs[pair]", TIES),
         (KEY, "(-pairs[pair], pair)", TIES),
+        (KEY, "(-pairs[pair], *map(vocabulary.index, pair[::-1]))", TIES),
         ("vocabulary.append(", "vocabulary.insert(0, ",
          "append a new token to the vocabulary: it stands last"),
         (lambda counts, merges, merge=merge: [pair for pair, _ in count_pairs(
@@ -150,7 +151,7 @@ def words_and_merges(draw):
     yield {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, 4, merge
     yield {"low": 5, "lower": 2, "newest": 6, "widest": 3}, 8
     yield {"aaa": 3, "aaaaa": 2, "abab": 4, "ababab": 1, "baa": 2, "bbbb": 3}, 6
-    yield {"ab": 1, "c": 5}, 9
+    yield {"aB": 1, "c": 5}, 9  # letters stay as they are
     letters = draw.choice(list("abcd"), (9, 5))
     numbers = draw.integers(1, 9, 9).tolist()
     yield dict(zip(map("".join, letters), numbers, strict=True)), 7
@@ -181,6 +182,7 @@ TARGETS = "np.where(chosen, ids, 0)"
         (TARGETS, "np.where(chosen, 0, ids)",
          "the targets hold the ids at the chosen positions, and 0 elsewhere"),
         ("ids >= len", "ids > len", "5 is the first ordinary id: ids >= 5"),
+        ("len(SPECIAL)", "MASK", "<mask>, id 4, is a special token, too: ids >= 5"),
         ("(chance < share)", "(chance <= share)", "chosen is where chance is *below* share"),
     ],
     compares=("the inputs", "the targets"),
@@ -192,8 +194,8 @@ TARGETS = "np.where(chosen, ids, 0)"
     solved="One chosen position in ten is predicted although nothing was hidden there.",
 )  # fmt: skip
 def rows_to_hide(draw):
-    for shape, share in [((1, 8), 0.15), ((6, 40), 0.4)]:
-        ids, noise = draw.integers(5, 60, shape), draw.integers(60, 99, shape)
+    for shape, share, size in [((1, 8), 0.15, 60), ((6, 40), 0.4, 50_000)]:
+        ids, noise = draw.integers(5, size, shape), draw.integers(size, size + 39, shape)
         ids[:, 0], ids[:, 1], ids[::2, -3:], ids[-1, 2:4] = 2, 5, 0, (4, 1)
         parts = np.array([0.05, 0.3, 0.7, 0.83, 0.93, 1.5, 3]) * share
         chance = draw.choice(np.minimum(parts, 0.99), shape)
@@ -214,6 +216,7 @@ def scalar(answer, targets, logits):
 
 
 ASKED = "ops.not_equal(targets, 0)"
+LOGITS = "logits, from_logits=True)"
 NUMBER = "ops.maximum(ops.sum(asked), 1)"
 MEAN = f"ops.sum(losses * asked) / {NUMBER}"
 IN_FIT = (
@@ -239,6 +242,10 @@ IN_FIT = (
         (MEAN, "losses * asked", "one number, not one for each position"),
         (MEAN, "ops.mean(ops.sum(losses * asked, axis=1) / ops.sum(asked, axis=1))",
          "a mean of the texts' means overrates texts with few targets: sum first"),
+        (LOGITS, "ops.exp(logits) / ops.sum(ops.exp(logits), axis=-1, keepdims=True))",
+         "exp of a large logit is infinite: hand the logits over, or take ops.log_softmax"),
+        (LOGITS, "ops.softmax(logits) + 1e-7)",
+         "an epsilon or a clipped probability bounds the loss: take ops.log_softmax"),
     ],
     compares="the loss",
     takes=4,
@@ -258,7 +265,9 @@ def targets_and_logits(draw):
         targets = draw.integers(1, words, shape)
         targets[0, 1:] = 0
         targets[1, 0], targets[1, 1], targets[-1, -1] = 0, 2, 0
-        yield targets.astype("int32"), 2 * vectors(draw, *shape, words)
+        logits = vectors(draw, *shape, words)
+        yield targets.astype("int32"), 2 * logits
+    yield targets.astype("int32"), 8 * logits + 300  # exp is infinite, losses are large
 
 
 def adapted(Adapter, inputs, units, rank, scale, x):
@@ -268,6 +277,8 @@ def adapted(Adapter, inputs, units, rank, scale, x):
     before = ops.convert_to_numpy(dense(x))
     layer = Adapter(dense, rank, scale)
     new = np.abs(ops.convert_to_numpy(layer(x)) - before).max()
+    told = "keep `self.dense`, the pre-trained layer: do not put a new one in its place"
+    require(layer.dense is dense, told)
     kernel = any(weight is dense.kernel for weight in layer.trainable_weights)
     require(not kernel, "freeze the layer: self.dense.trainable = False")
     shapes = sorted(tuple(weight.shape) for weight in layer.trainable_weights)
@@ -474,6 +485,8 @@ HIT = "not known.isdisjoint(runs(text))"
         (STARTS, "range(0, len(words) - run + 1, run)",
          "a run may start at every word: runs overlap"),
         (STARTS, "range(len(words))", "the last runs of your list are shorter than `run`"),
+        (STARTS, "range(max(len(words) - run, 0) + 1)",
+         "a text of fewer words than `run` counts as clean"),
         (HIT, "any(len({*tokenize(one)} & {*tokenize(text)}) >= run for one in corpus)",
          "the words have to stand in a row, not somewhere in the same text"),
         (WORDS, "words = text.split()",
@@ -526,5 +539,7 @@ def corpora(draw):
         "it's a well-made sea, now",
         "its a well made sea now",
     ]
+    corpus.append("so long")  # shorter than a run, in both
+    texts.append("So long!")
     yield corpus, texts, 6
     yield corpus, texts, 4

@@ -16,7 +16,9 @@ from course_utils import models
 from course_utils.data.base import Dataset, Split, lists, one_of, read_table, rows_of
 from course_utils.data.download import download
 from course_utils.data.files import reading
+from course_utils.layers import LearnedPositions, TransformerEncoderBlock
 from course_utils.layers.attention import MASK_VALUE
+from course_utils.layers.transformer import new_norm
 from lectures.lecture_06b import PARTS, pooled
 from lectures.lecture_06b.tokenizers import SPECIAL, START
 
@@ -271,6 +273,91 @@ def choice_scorer(encoder, choices, pool="first", dropout=0.1):
     x = layers.Dropout(dropout)(pooled(encoder(flat)[-1], flat, pool))
     scores = layers.Dense(1, dtype="float32", name="score")(x)
     return keras.Model(ids, ops.reshape(scores, (-1, choices)), name="choice_scorer")
+
+
+def pair_row(premise, hypothesis, length):
+    """Join the two sentences of a pair: <sos> premise <eos> hypothesis, then zeros.
+
+    Args:
+        premise, hypothesis: lists of ids, without special tokens.
+        length: how long the row should be.
+
+    Returns:
+        ids and segments, lists of `length` numbers each. The segment is 0 up to the <eos>, that
+        token included, and 1 for the hypothesis; pads have the id 0 and the segment 0.
+
+    Raises:
+        ValueError: where a sentence is empty, and where the row does not fit.
+    """
+    if not premise or not hypothesis:
+        raise ValueError("a pair needs two sentences, and one of these is empty")
+    ids = [START, *premise, END, *hypothesis]
+    segments = [0] * (len(premise) + 2) + [1] * len(hypothesis)
+    return filled(ids, length), filled(segments, length)
+
+
+def pair_rows(part, tokenizer, length):
+    """Pairs of `load_sentence_pairs`: {"ids", "segments"}, int32 (pairs, length) each."""
+    sides = (map(tokenizer.ids, part.inputs[name]) for name in ("premise", "hypothesis"))
+    rows = [pair_row(*pair, length) for pair in zip(*sides, strict=True)]
+    return dict(zip(("ids", "segments"), np.array(rows, "int32").swapaxes(0, 1), strict=True))
+
+
+def single_rows(part, tokenizer, length, side):
+    """One side of each pair, "premise" or "hypothesis", in the form of `pair_rows`."""
+    ids = tokenizer.encode(part.inputs[side], length)
+    return {"ids": ids, "segments": np.zeros_like(ids)}
+
+
+def row_inputs():
+    """The inputs of a model that reads `pair_rows` or `single_rows`."""
+    return {
+        name: keras.Input((None,), dtype="int32", name=name) for name in ("ids", "segments")
+    }
+
+
+def pair_encoder(vocab_size, length):
+    """BERT's encoder of two segments: {"ids", "segments"}, (batch, tokens), → states.
+
+    The vectors of token, segment and position, all learned, are added up and normalised; then
+    come two blocks of four heads. States: (batch, tokens, 64). length: the most tokens.
+    Source: Devlin et al. (2019), section 3.
+    """
+    row, start = row_inputs(), keras.initializers.RandomNormal(stddev=0.02)  # BERT's
+    x = layers.Embedding(vocab_size, 64, start, name="tokens")(row["ids"])
+    x = x + layers.Embedding(2, 64, start, name="segment_vectors")(row["segments"])
+    x = new_norm("norm")(LearnedPositions(length, name="positions")(x))
+    for number in range(2):
+        block = TransformerEncoderBlock(64, 4, 128, activation="gelu", name=f"block_{number}")
+        x = block(x, mask=ops.not_equal(row["ids"], 0))
+    return keras.Model(row, new_norm("final_norm")(x), name="pair_encoder")
+
+
+def pair_classifier(encoder, classes):
+    """Both sentences in one row: {"ids", "segments"} → logits (batch, classes)."""
+    row = row_inputs()
+    x = pooled(encoder(row), row["ids"], "mean")
+    return keras.Model(row, layers.Dense(classes, dtype="float32")(x), name="pair_classifier")
+
+
+def side_by_side(encoder, classes):
+    """Each sentence in a row of its own, through the same encoder, → logits (batch, classes).
+
+    Inputs: {"premise", "hypothesis"}, ids (batch, tokens). The two vectors u and v meet in the
+    head alone: u, v, |u − v| and u ⊙ v.
+    Source: Conneau et al., "Supervised learning of universal sentence representations" (2017).
+    """
+    rows = {
+        name: keras.Input((None,), dtype="int32", name=name)
+        for name in ("premise", "hypothesis")
+    }
+    u, v = (
+        pooled(encoder({"ids": ids, "segments": ops.zeros_like(ids)}), ids, "mean")
+        for ids in rows.values()
+    )
+    x = ops.concatenate([u, v, ops.abs(u - v), u * v], axis=-1)
+    x = layers.Dense(128, activation="gelu")(x)
+    return keras.Model(rows, layers.Dense(classes, dtype="float32")(x), name="side_by_side")
 
 
 @keras.saving.register_keras_serializable(package="course_utils")

@@ -2,6 +2,7 @@
 
 import inspect
 from dataclasses import replace
+from functools import cache
 
 import keras
 import numpy as np
@@ -46,6 +47,11 @@ CHANNELS = 8  # of the encoder that the checks of heads take
         (lambda tags, words: [-1 if word is None else next(left, -1)
                               for left in [iter(tags)] for word in words],
          "move on to the next tag where the word changes, not at every token"),
+        ("aligned, before = [], None", "aligned, before, left = [], None, [*tags]",
+         "tags[word]", "left.pop(0)",
+         "a word may have no token: take its own tag, tags[word], not the next one"),
+        ("before = [], None", "before = [], word_ids[-1]",
+         "the first token has none before it: word_ids[-1] is the last one"),
     ],
     compares="the list of tags",
     takes=5,
@@ -57,10 +63,17 @@ CHANNELS = 8  # of the encoder that the checks of heads take
 def tags_and_words(draw):
     yield [3, 0, 4], [None, 0, 0, 1, 2, 2, 2, None, None]
     yield [2], [None, 0, 0, None]
+    yield [3], [0, 0]  # the token before the first one is not the last one
     yield [4, 1], [0, 0, 1]
+    yield [5, 2, 6, 1], [None, 1, 1, 3, None]  # a row that was cut: two words have no token
     lengths = draw.integers(1, 4, 5)
     words = [None, *np.repeat(np.arange(5), lengths).tolist(), None]
     yield draw.integers(1, 9, 5).tolist(), words
+
+
+@cache
+def _encoder(blocks):
+    return transformer_encoder(30, CHANNELS, 2, 16, blocks, 12)
 
 
 def _with_drawn_weights(answer, ids, *arguments):
@@ -69,7 +82,9 @@ def _with_drawn_weights(answer, ids, *arguments):
     after another, and a vector as long as a state is a column, too.
     """
     keras.utils.set_random_seed(0)
-    encoder = transformer_encoder(30, CHANNELS, 2, 16, 1, 12)
+    blocks = 1 + (len(ids) == 3)  # the last states are not always the second ones
+    encoder = _encoder(blocks)
+    encoder.trainable = True
     model = answer(encoder, *arguments)
     require(isinstance(model, keras.Model), "return a keras.Model, from ids to scores")
     model(ids)  # where it is a subclass, this makes the weights
@@ -80,7 +95,8 @@ def _with_drawn_weights(answer, ids, *arguments):
     trained = len(encoder.trainable_weights) == len(encoder.weights)
     require(trained, "the head trains the encoder too: do not freeze it")
     learns = len(model.trainable_weights) == len(model.weights)
-    require(learns, "the head has to learn: trainable=False keeps it as it began")
+    told = "the head has to learn, all of its weights: no trainable=False, no averages"
+    require(learns, told)
     require_no_penalty(model)
     draw, seen = np.random.default_rng(0), 0
     for weight in encoder.weights:
@@ -98,6 +114,35 @@ def _with_drawn_weights(answer, ids, *arguments):
         weight.assign(np.reshape(drawn, shape))
         seen += width
     return model, seen
+
+
+def trains_below(ids, *arguments):
+    """Return a property: a step of training changes the encoder, too."""
+
+    def holds(answer):
+        model, _ = _with_drawn_weights(answer, ids, *arguments)
+        before = [ops.convert_to_numpy(weight) for weight in _encoder(1).weights]
+        targets = keras.tree.map_structure(lambda one: one + 1, model(ids, training=False))
+        model.compile(keras.optimizers.SGD(0.1), "mse", run_eagerly=True)
+        model.train_on_batch(ids, targets)
+        after = [ops.convert_to_numpy(weight) for weight in _encoder(1).weights]
+        told = "no gradient reaches the encoder: leave out ops.stop_gradient, and use `ops`"
+        require(any(map(np.any, map(np.not_equal, before, after))), told)
+
+    return holds
+
+
+def drops(ids, *arguments):
+    """Return a property: of states of which nearly all are dropped, scores are the bias, 0."""
+
+    def holds(answer):
+        model, _ = _with_drawn_weights(answer, ids, *arguments, 0.999)
+        scores = keras.tree.flatten(model(ids, training=True))
+        left = [np.median(np.abs(ops.convert_to_numpy(one))) for one in scores]
+        told = "`dropout` is the share of the states that training drops: Dropout(dropout)"
+        require(max(left) < 1e-6, told)
+
+    return holds
 
 
 def head_outputs(answer, ids, classes, *pool):
@@ -132,11 +177,12 @@ def span_outputs(answer, ids):
 
 def some_ids(draw, *shape):
     ids = draw.integers(5, 30, shape)
-    ids[..., 0] = 2
+    ids[..., 0], ids[..., 1] = 2, 1  # <unknown> is a token
     ids[(0,) * (len(shape) - 1)][-3:] = 0
     return ids.astype("int32")
 
 
+ONE_ROW = np.array([[2, 7, 9, 12, 5]], "int32")
 SCORES = 'layers.Dense(classes, dtype="float32")(x)'
 
 
@@ -145,6 +191,7 @@ SCORES = 'layers.Dense(classes, dtype="float32")(x)'
     lecture_06c.token_classifier,
     mistakes=[
         ("[-1]", "[0]", "encoder(ids) is a list of layers: take the last one, [-1]"),
+        ("[-1]", "[1]", "[1] is the last layer of one block alone: [-1] of any number"),
         ("(x), name", "(x[:, 0]), name",
          "one answer per token: do not take the first state alone"),
         ("(x), name", '(pooled(x, ids, "mean")), name', "one answer per token: no pooling"),
@@ -163,6 +210,7 @@ SCORES = 'layers.Dense(classes, dtype="float32")(x)'
     reasoning="A Dense layer works on the last axis, so it answers at every token.",
     solved="A head is one Dense layer; the encoder below it does the work.",
     run=head_outputs,
+    properties=[trains_below(ONE_ROW, 4)],
     limit=120,
 )  # fmt: skip
 def rows_and_classes(draw):
@@ -182,9 +230,14 @@ def single_tags(tags):
         ("map(spans", "map(single_tags", "you count single tags, not spans"),
         ("right & guess", "{a[::2] for a in right} & {b[::2] for b in guess}",
          "a span with one wrong end is wrong: both ends have to match"),
+        ("right & guess", "{a[1:] for a in right} & {b[1:] for b in guess}",
+         "a span with one wrong end is wrong: both ends have to match"),
         ("right & guess", "{a[:2] for a in right} & {b[:2] for b in guess}",
          "the type has to match as well"),
         ("2 * hits", "hits", "a hit is in both sums of spans: it counts twice"),
+        ("in zip(map(spans, true), map(spans, predicted), strict=True)",
+         "in (pair for pair in zip(map(spans, true), map(spans, predicted)) if pair[0])",
+         "a name found in a sentence without names is wrong, too: skip no sentence"),
         (lambda t, p: np.mean([span_f1([a], [b]) for a, b in zip(t, p, strict=True)]),
          "a mean over sentences weighs a sentence with one name like one with five: sum first"),
         ("map(spans, true)", "[set().union(*map(spans, true))]",
@@ -211,7 +264,7 @@ def tagged_sentences(draw):
         B-person I-person O B-film O|B-person I-person O B-place O, B-film O O|B-film O O,
         B-person O B-place I-place|B-person O B-place O, O O B-film I-film|O O O B-film,
         O B-place O O O B-film|O B-person O O B-film O, O O B-place I-place|O O O I-place,
-        B-film O O|B-film O B-place, O B-film|O B-film, I-film O|O O"""
+        B-film O O|B-film O B-place, O B-film|O B-film, I-film O|O O, O O|B-place O"""
     pairs = [[tags.split() for tags in pair.split("|")] for pair in sentences.split(",")]
     for some in (pairs[:1], pairs[1:2], pairs[3:5], pairs, pairs[2:], pairs[1:4]):
         yield tuple(map(list, zip(*some, strict=True)))
@@ -229,15 +282,21 @@ MASKED = f"ops.where(ops.expand_dims({NOT_PAD}, -1), scores, MASK_VALUE)"
          "model `ids != 0` is plain True: ops.not_equal(ids, 0)"),
         ("MASK_VALUE", "0.0", "a score of 0 beats negative ones: pads need MASK_VALUE"),
         ("not_equal", "equal", "the mask is the wrong way round"),
+        (NOT_PAD, "ops.greater(ids, 1)", "pads alone, id 0, are hidden: <unknown> is a token"),
+        (NOT_PAD, "ops.greater(ids, 4)", "pads alone, id 0, are hidden, not each special one"),
         ("[-1]", "[0]", "encoder(ids) is a list of layers: take the last one, [-1]"),
+        ("[-1]", "[1]", "[1] is the last layer of one block alone: [-1] of any number"),
         ('"start":', "0:", '"end":', "1:",
          "return a dictionary with the keys 'start' and 'end'"),
         ("(ids, ends", "(ids, {end: ops.softmax(ends[end]) for end in ends}",
          "return scores: the loss applies the softmax"),
         ("[..., 1]", "[..., 0]", "each end has a column of its own"),
+        ("Dropout(dropout)", "Dropout(0.1)", "`dropout` is the share of the states"),
         ("ops.expand_dims(ops.not_equal(ids, 0), -1)", "ops.not_equal(ids, 0)",
          "the mask needs an axis for the two columns: ops.expand_dims(…, -1)"),
         (MASKED, "ops.softmax(scores)",
+         "the softmax runs over the tokens, not over the two columns; return plain scores"),
+        ("Dense(2, ", 'Dense(2, "softmax", ',
          "the softmax runs over the tokens, not over the two columns; return plain scores"),
     ],
     compares=("the scores of one end", "the scores of the other end"),
@@ -248,6 +307,7 @@ MASKED = f"ops.where(ops.expand_dims({NOT_PAD}, -1), scores, MASK_VALUE)"
     reasoning="Two vectors are compared with every state; the softmax runs over positions.",
     solved="As many classes as tokens, from a head of two columns.",
     run=span_outputs,
+    properties=[trains_below(ONE_ROW), drops(ONE_ROW)],
     limit=120,
 )  # fmt: skip
 def rows_only(draw):
@@ -283,6 +343,8 @@ SUMS = "start[:, :, None] + end[:, None, :]"
         (lambda s, e, a: best_span(s, e, a | True), "both ends have to be `allowed`"),
         ("allowed[:, None, :]", "(allowed | True)[:, None, :]",
          "the end, too, has to be `allowed`"),
+        ("allowed[:, :, None]", "(allowed | True)[:, :, None]",
+         "the start, too, has to be `allowed`"),
         ("None, :])\n    best", "None, :], 1)\n    best", "an answer may have one token"),
         ("np.triu", "",
          "best // tokens, best % tokens", "*np.sort([best // tokens, best % tokens], axis=0)",
@@ -343,6 +405,7 @@ BACK = "ops.reshape(scores, (-1, choices))"
         ("pooled(encoder(flat)[-1], flat, pool)", "encoder(flat)[-1][:, -1]",
          "read the first token's state: the last one may be a pad"),
         ("flat, pool)", 'flat, "mean")', "read the state of the first token"),
+        ("Dropout(dropout)", "Dropout(0.1)", "`dropout` is the share of the states"),
         ("flat, pool)", 'flat, "first")', "`pool` says what is read: pooled(…, rows, pool)"),
         ("layers.Dense(1, dtype", "layers.Dense(1, \"sigmoid\", dtype",
          "return scores: the loss applies the softmax"),
@@ -355,6 +418,7 @@ BACK = "ops.reshape(scores, (-1, choices))"
     reasoning="Each choice is read by itself; only the softmax of the loss compares them.",
     solved="The same head can choose among any number of answers.",
     run=choice_outputs,
+    properties=[trains_below(ONE_ROW[None], 1), drops(ONE_ROW[None], 1, "mean")],
     limit=120,
 )  # fmt: skip
 def choices(draw):
@@ -491,6 +555,9 @@ def entities(draw):
         ("max(arm) < min(base)", "max(arm) <= min(base)",
          "min(arm) > max(base)", "min(arm) >= max(base)",
          "equal runs touch: they are not told apart"),
+        ("max(arm) < min(base)", "max(arm) < min(base) - 0.01",
+         "min(arm) > max(base)", "min(arm) > max(base) + 0.01",
+         "a gap may be small: compare the numbers as they are, without a margin"),
     ],
     compares="the word",
     takes=3,
@@ -509,6 +576,8 @@ def runs(draw):
     yield [0.84, 0.87, 0.91], [0.93, 0.92, 0.90]
     yield [0.84, 0.87, 0.91], [0.80, 0.82, 0.84]
     yield [0.84, 0.87, 0.91], [0.95, 0.91, 0.98]
+    yield [0.84, 0.87, 0.91], [0.80, 0.82, 0.838]
+    yield [0.84, 0.87, 0.91], [0.95, 0.912, 0.98]
     yield [0.80, 0.90, 0.85], [0.79, 0.84, 0.89]
     yield [0.80, 0.90, 0.85], [0.81, 0.86, 0.92]
     yield [0.91, 0.84, 0.87, 0.88], [0.86, 0.85]
@@ -516,3 +585,60 @@ def runs(draw):
     yield base.tolist(), arm.tolist()
     yield base.tolist(), (arm - 1.1).tolist()
     yield base.tolist(), (arm + 1.1).tolist()
+
+
+def joined_or_refused(answer, premise, hypothesis, length):
+    """Whether a pair is refused; if not, its ids and segments."""
+    try:
+        ids, segments = answer(premise, hypothesis, length)
+    except ValueError:
+        return True, [], []
+    return False, list(map(int, ids)), list(map(int, segments))
+
+
+@exercise(
+    "06c.9",
+    lecture_06c.pair_row,
+    mistakes=[
+        ("[0] * (len(premise) + 2) + [1] * len(hypothesis)",
+         "[0] * (len(premise) + 1) + [1] * (len(hypothesis) + 1)",
+         "the separator belongs to segment 0, as the premise does"),
+        ("[0] * (len(premise) + 2)", "[0] * len(premise)",
+         "<sos> and <eos> belong to segment 0, as the premise does"),
+        ("filled(segments, length)", "segments + [1] * (length - len(ids))",
+         "pads have the segment 0"),
+        ("[0] * (len(premise) + 2) + [1] * len(hypothesis)",
+         "[1] * (len(premise) + 2) + [2] * len(hypothesis)",
+         "the segments are 0 and 1"),
+        ("[0] * (len(premise) + 2) + [1] * len(hypothesis)",
+         "[1] * (len(premise) + 2) + [0] * len(hypothesis)",
+         "the premise is segment 0, the hypothesis segment 1"),
+        ("*premise, END, *hypothesis", "*hypothesis, END, *premise",
+         "the premise comes first"),
+        ("[START, *premise, END", "[*premise, END",
+         "the row begins with <sos>"),
+        ("premise, END, *hypothesis", "premise, *hypothesis",
+         "<eos> stands between the two sentences: without it nobody knows where one ends"),
+        ("if not premise or not hypothesis:", "if False:",
+         "raise ValueError for an empty sentence"),
+        ("return filled(ids, length), filled(segments, length)",
+         "return filled(ids[:length], length), filled(segments[:length], length)",
+         "raise ValueError where a row does not fit: cutting it would lose the hypothesis"),
+    ],
+    compares=("whether the pair is refused", "the ids", "the segments"),
+    takes=5,
+    level=1,
+    hints=["ids = [START, *premise, END, *hypothesis]; `filled(row, length)` adds the zeros.",
+           "len(premise) + 2 tokens have the segment 0."],
+    reasoning="One row holds both sentences; the segment says to which one a token belongs.",
+    solved="Now every token of the hypothesis can attend to every token of the premise.",
+    run=joined_or_refused,
+)  # fmt: skip
+def two_sentences(draw):
+    yield [7, 5, 9], [8, 6], 10
+    yield [7], [8, 6, 5, 11], 7
+    for premise, hypothesis in ((6, 3), (2, 5)):
+        yield (*(draw.integers(5, 40, size).tolist() for size in (premise, hypothesis)), 12)
+    yield [], [8, 6], 10
+    yield [8, 6], [], 10
+    yield [7, 5, 9, 11], [8, 6, 5], 8

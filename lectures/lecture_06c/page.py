@@ -7,6 +7,10 @@ MODELS = {
     "choice_pretrained": "multiple choice, pre-trained",
     "choice_scratch": "multiple choice, from scratch",
     "linear": "logistic regressions on words",
+    "pair_apart": "sentence pairs, two rows, one encoder",
+    "pair_bag": "sentence pairs, all words counted, a network",
+    "pair_both": "sentence pairs, one row",
+    "pair_hypothesis": "sentence pairs, the hypothesis alone, an encoder",
     "span_pretrained": "answer spans, pre-trained",
     "span_scratch": "answer spans, from scratch",
     "tagger": "token tagger",
@@ -34,6 +38,23 @@ PLOTS = {
             "multiple choice, with the negation": "choices verdicts",
         },
         "ordered": True,
+    },
+    "pairs": {
+        "title": "Pairs of sentences",
+        "runs": "{arm} sentence_pairs {by}",
+        "arms": {
+            "all words, a network": "pair_bag",
+            "one row, an encoder": "pair_both",
+            "two rows, an encoder": "pair_apart",
+        },
+        "by": {
+            "one clause": "clauses 1",
+            "two": "clauses 2",
+            "three": "clauses 3",
+            "all": "test_accuracy",
+        },
+        "caption": "By the clauses of the premise; chance is 0.33. Each arm at its own "
+        "learning rate, chosen on validation.",
     },
     "ablations": {
         "title": "BERT's ablations at our size, short reviews, 200 labels",

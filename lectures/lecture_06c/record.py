@@ -18,6 +18,7 @@ from lectures.lecture_06c import (
     load_entities,
     load_questions,
     look_up_tags,
+    pair_runs,
     question_rows,
     rivals,
     span_answerer,
@@ -27,6 +28,7 @@ from lectures.lecture_06c import (
     token_classifier,
     two_block_encoder,
 )
+from lectures.lecture_06c.pairs import load_sentence_pairs
 
 EPOCHS, RATES = 2, (0.003, 0.01)
 TAGGERS = {"embedded": (300, 10), "wnut17": (4_000, 12)}  # vocabulary, epochs
@@ -37,6 +39,7 @@ def record_all(seed):
     if not seed:
         record_linear()
         record_rates()
+        record_pairs()
     record_taggers(seed)
     record_heads(seed)
     record_ablations(seed)
@@ -116,6 +119,14 @@ def keep_linear(dataset, found):
     """Record what regressions reached."""
     settings = {"strengths": rivals.STRENGTHS, "one_seed_because": "nothing in it is random"}
     results.record(LECTURE, "linear", dataset, found, seed=0, settings=settings)
+
+
+def record_pairs():
+    """Record what each arm reaches on pairs of sentences: seed 0 trains all three seeds."""
+    data = load_sentence_pairs()
+    keep_linear(data.name, pair_runs.linear_pairs(data))
+    for name, new_arm in pair_runs.ARMS.items():
+        pair_runs.record_pair_arm(LECTURE, name, new_arm, data)
 
 
 def record_heads(seed):

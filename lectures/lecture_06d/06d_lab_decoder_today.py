@@ -28,13 +28,14 @@
 # 2. decode with a cache of keys and values, and find a bug in one by its symptom
 # 3. sample with temperature and top-p
 # 4. compare decoders with each other, with one without positions, and with counting
+# 5. route tokens to experts, and compute attention one block of keys at a time
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Read the list; who has heard of RoPE, who has built it?
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **You need** lecture 6. **It takes** ninety minutes, nearly forty of them for the
-# exercises; 06d.3 is homework.
+# exercises; 06d.3, 06d.7 and 06d.8 are homework.
 
 # %% slideshow={"slide_type": "skip"} name="start"
 import course_utils as cu
@@ -50,7 +51,8 @@ from keras import layers, ops
 from course_utils.data.base import START
 from course_utils.decoding import compiled
 from lectures import lecture_06d
-from lectures.lecture_06 import sinusoidal_positions
+from lectures.lecture_05 import softmax
+from lectures.lecture_06 import scaled_dot_product, sinusoidal_positions
 from lectures.lecture_06d import DecoderParts, GroupProjections, record, sentences
 
 generator = np.random.default_rng(0)
@@ -333,7 +335,7 @@ if reached > 3:
     print("This run did not learn: set another seed above. What it writes says nothing.")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Point at norm, sublayer and residual connection. Could the perplexity reach 1?
+# (3 minutes) Point at norm, sublayer and residual connection. Could the perplexity reach 1?
 # Only if no word of a review were left to chance.
 
 
@@ -372,7 +374,7 @@ print(f"{np.mean([one in read for one in own]):.0%} of the validation sentences 
 # sentences; twenty are too few to rank the other three.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (6 minutes) Read the texts aloud. Which setting would they take? Not greedy decoding, which
+# (5 minutes) Read two texts aloud. Which setting would they take? Not greedy decoding, which
 # has one text to offer; to rank the other three takes far more sentences.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -538,15 +540,157 @@ cu.plotting.dots(
 # recorded("longer", "reviews", "rotary, 65–128: test").max() < 2.2
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) From 9 to 64 first: who is ahead of counting, and where more? Then the right: what
+# (3 minutes) From 9 to 64 first: who is ahead of counting, and where more? Then the right: what
 # is "no maximal length" worth?
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## More weights, the same work: a mixture of experts
+#
+# More weights can store more, but a wider feed-forward network also multiplies more for each
+# token. In a **mixture of experts** several such networks stand side by side, and a **router**
+# sends each token to one of them. The weights grow with the number of experts, the work for a
+# token hardly does.
+#
+# $$p = \mathrm{softmax}(x W_r) \qquad i = \arg\max_j\, p_j \qquad y = p_i\,\mathrm{FFN}_i(x)$$
+#
+# **Predict:** one SwiGLU of our decoder, 64 × 128, against four with a router. How many
+# weights, how many multiplications for a token?
+
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "nbval-check-output"]
+weights, to_route = 3 * 64 * 128, 64 * 4  # three matrices; the router's
+for name, experts, more in (("one network", 1, 0), ("four experts", 4, to_route)):
+    stored, computed = experts * weights + more, weights + more
+    print(f"{name:12} {stored:6,} weights, {computed:6,} multiplications for a token")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Four times the weights cost 1 % more multiplications; but all of them have to be stored. This
+# is the router of the Switch Transformer. The choice $i$ is a whole number and has no gradient.
+# The router learns through the probability $p_i$, by which the output is multiplied (the
+# *gate*).
+#
+# Nothing forces the router to use all experts. With $N$ experts, $f_i$ is the share of the
+# tokens that expert $i$ gets, and $P_i$ the mean of $p_i$ over all tokens. A small part of the
+# **load-balance loss**
+#
+# $$L = N \sum_{i=1}^{N} f_i\, P_i$$
+#
+# is added to the training loss (times 0.01 in the paper). It is 1 where all shares are equal,
+# and $N$ where one expert gets every token with probability 1. $f_i$ is a count; the gradient
+# reaches the router through $P_i$, and lowers the probability of experts with a large share.
+
+# %% [raw]
+# given(4, 0.01)
+# near((3 * 64 * 128 + 64 * 4) / (3 * 64 * 128) - 1, 0.01, 0.005)
+# near((4 * 3 * 64 * 128 + 64 * 4) / (3 * 64 * 128), 4, 0.02)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes; the exercise is homework, 9 minutes) Which weights of the block are computed for a
+# token? Attention, the router, one of four networks. What does not get smaller? The memory.
+
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
+# ## Exercise 06d.7 · Route each token
+#
+# Homework. Complete `mixture_of_experts`, in NumPy, with $L = N \sum_i f_i P_i$. Each expert
+# computes its own tokens alone. `softmax` is lecture 5's.
+
+# %% builds="lectures.lecture_06d.mixture_of_experts" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+mixture_of_experts = cu.exercises.use("06d.7", mixture_of_experts)
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ### Without balance
+#
+# 1,000 random tokens have one direction in common, in which a router leans towards expert 0. If
+# each expert has room for 25 % more than its equal share, the rest of its tokens is dropped:
+# only the residual connection carries them on. A line has the four shares.
+
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+draw = np.random.default_rng(0)
+tokens, router = draw.normal(size=(1_000, 64)) + 1, 0.2 * draw.normal(size=(64, 4))
+router -= router.mean(axis=0)  # no lean yet
+for lean in (0, 0.03, 0.1):
+    leaning = router + lean * np.array([1, 0, 0, 0])
+    _, shares, loss = mixture_of_experts(tokens, leaning, [lambda x: x] * 4)
+    lost = np.maximum(shares - 1.25 / 4, 0).sum()
+    print(f"lean {lean:4}:", shares.round(2), f"{lost:.0%} dropped, loss {loss:.2f}")
+
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
+# The more the router leans, the more tokens are dropped, and the loss says so.
+#
+# Where each expert has a processor of its own, all wait for the fullest. And an expert without
+# tokens gets no gradient: it stays as it was. These are random tokens and an untrained router:
+# whether experts make a model *better* is not measured here.
+
+# %% [raw]
+# given(25, 0.25)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Which experts learn in the last line? Expert 0 alone; the others get no gradient.
+# So nothing in the training loss makes them worth choosing; the balance loss does.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Attention without the table of scores
+#
+# For $S$ tokens lecture 6 keeps $S \times S$ scores per head, since softmax divides by the sum
+# of a whole row. But sums can be computed piece by piece. FlashAttention takes one block of
+# keys after another and keeps only two numbers per query beside the output: the largest score
+# so far, $m$, and the sum so far, $\ell$. For a block of scores $s_j$ and values $v_j$:
+#
+# $$m' = \max(m, \max_j s_j) \qquad \ell' = e^{m - m'} \ell + \sum_j e^{s_j - m'} \qquad
+#   o' = e^{m - m'} o + \sum_j e^{s_j - m'} v_j$$
+#
+# At the end $o / \ell$ is the context vector. This is the **online softmax**
+# ([Milakov and Gimelshein, 2018](https://arxiv.org/abs/1805.02867)).
+
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+S, block = 8_192, 128
+for name, keys in (("all keys", S), (f"blocks of {block}", block)):
+    size = S * keys * 2 / 2**20  # 16 bits a score
+    print(f"{name:13} {S * keys:10,} scores at a time: {size:3.0f} MiB for one head")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# The factor $e^{m - m'}$ replaces the old maximum by the new one in what was summed before. The
+# result is exact, not an approximation, and needs as many products of queries and keys as
+# before. FlashAttention takes the queries in blocks, too. Its published gain in time comes from
+# memory traffic: the scores stay in the small fast memory of the GPU and are not written to the
+# large one. This is not measured here; in NumPy, on a CPU, the loop may well be slower.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute; the exercise is homework, 9 minutes) Scores 1, then 3: the sum 1 becomes e to the
+# −2, plus 1. What if the second score is smaller? Then the factor is 1.
+
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
+# ## Exercise 06d.8 · Softmax, block by block
+#
+# Homework. Complete `attention_by_blocks`, in NumPy, also for scores of a thousand. Never keep
+# the scores of all blocks.
+
+# %% builds="lectures.lecture_06d.attention_by_blocks" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+attention_by_blocks = cu.exercises.use("06d.8", attention_by_blocks)
+
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
+q, k, v = draw.normal(size=(3, 200, 16))
+for scale in (1, 1_000):
+    whole, _ = scaled_dot_product(scale * q, k, v)
+    off = np.abs(attention_by_blocks(scale * q, k, v, block=32) - whole).max()
+    print(f"queries times {scale:5,}: equal to 1e-6: {off < 1e-6}")
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where it stands today
 #
 # - Llama 3, Mistral 7B and Qwen 2 have all four parts.
+# - Mixtral sends each token to two of eight experts: of 47 billion weights, 13 billion compute
+#   for a token ([Jiang et al., 2024](https://arxiv.org/abs/2401.04088)).
 # - For longer texts RoPE's angles are scaled ([Chen et al.,
 #   2023](https://arxiv.org/abs/2306.15595)).
+
+# %% [raw]
+# given(2, 8, 47, 13)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) One sentence a line.
@@ -560,6 +704,8 @@ cu.plotting.dots(
 # - Test a cache against the whole sequence, from the second token on.
 # - Temperature changes how steep the distribution is, top-p how many words may come.
 # - Compare with no positions and with counting, and say after how much training.
+# - Experts add weights at nearly the same work per token, and need a balanced load.
+# - Exact attention needs the scores of one block of keys at a time, not all.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) By our figures, rotary positions come first: ahead after 200 batches, level with
@@ -570,4 +716,6 @@ cu.plotting.dots(
 # **Papers.** Su et al., [*RoFormer: enhanced Transformer with rotary position
 # embedding*](https://arxiv.org/abs/2104.09864) (2021) · Zhang and Sennrich, [*Root mean square
 # layer normalization*](https://arxiv.org/abs/1910.07467) (2019) · Shazeer, [*GLU variants
-# improve Transformer*](https://arxiv.org/abs/2002.05202) (2020)
+# improve Transformer*](https://arxiv.org/abs/2002.05202) (2020) · Fedus et al., [*Switch
+# Transformers*](https://arxiv.org/abs/2101.03961) (2021) · Dao et al.,
+# [*FlashAttention*](https://arxiv.org/abs/2205.14135) (2022)

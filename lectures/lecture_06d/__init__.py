@@ -1,12 +1,15 @@
 """Lab 06d, a decoder of today: its parts as Keras layers, its cache, sampling, one ablation.
 
+In NumPy: a mixture of experts, and attention over one block of keys after another.
+
 Shapes: x (batch, tokens, embed_dim); queries (batch, num_heads, tokens, d_k), keys and values
 (batch, num_kv_heads, tokens, d_k).
 
 Sources: Su et al., "RoFormer" (2021), equation 34; Zhang and Sennrich, "Root mean square layer
 normalization" (2019), equation 4; Shazeer, "GLU variants improve Transformer" (2020), equation
 6; Ainslie et al., "GQA" (2023); Holtzman et al., "The curious case of neural text degeneration"
-(2020).
+(2020); Fedus et al., "Switch Transformers" (2021), equations 1, 2 and 4 to 6; Dao et al.,
+"FlashAttention" (2022), section 3.1.
 """
 
 from collections import Counter, defaultdict
@@ -19,6 +22,7 @@ from course_utils import data, schedules
 from course_utils.decoding import log_softmax
 from course_utils.layers import ScaledDotProductAttention, SinusoidalPositions
 from course_utils.models.transformer import token_embedding
+from lectures.lecture_05 import softmax
 from lectures.lecture_05.pairs import sentence_vocabulary, tokenize_sentence
 
 LECTURE = "06d_lab_decoder_today"
@@ -280,6 +284,49 @@ def next_word_probabilities(logits, temperature=1.0, top_p=1.0):
     before = np.cumsum(probabilities[order]) - probabilities[order]
     probabilities[order[before >= top_p]] = 0.0
     return probabilities / probabilities.sum()
+
+
+def mixture_of_experts(x, router, experts):
+    """Send each token to one of several feed-forward networks, the experts.
+
+    Args:
+        x: the tokens, (tokens, d).
+        router: a matrix, (d, experts), whose product with a token is a row of logits.
+        experts: a list of functions, (tokens, d) → (tokens, d), for any number of tokens.
+
+    Returns:
+        The output, (tokens, d); the share f of the tokens that each expert gets, (experts,);
+        and the load-balance loss, a number.
+    """
+    probabilities, output = softmax(x @ router), np.zeros_like(x)
+    chosen = np.argmax(probabilities, axis=-1)
+    for number, expert in enumerate(experts):
+        mine = chosen == number
+        output[mine] = probabilities[mine, number, None] * expert(x[mine])
+    shares = np.bincount(chosen, minlength=len(experts)) / len(x)
+    return output, shares, len(experts) * np.sum(shares * np.mean(probabilities, axis=0))
+
+
+def attention_by_blocks(q, k, v, block):
+    """softmax(q kᵀ / √d_k) v, with the scores of one block of keys at a time.
+
+    Args:
+        q: queries, (T, d_k).
+        k: keys, (S, d_k).
+        v: values, (S, d_v).
+        block: keys at a time; the last block may have fewer.
+
+    Returns:
+        The context vectors, (T, d_v).
+    """
+    largest, total, context = -np.inf, 0.0, 0.0
+    for start in range(0, len(k), block):
+        scores = q @ k[start : start + block].T / q.shape[-1] ** 0.5
+        before, largest = largest, np.maximum(largest, np.max(scores, -1, keepdims=True))
+        powers, shrink = np.exp(scores - largest), np.exp(before - largest)
+        total = shrink * total + np.sum(powers, axis=-1, keepdims=True)
+        context = shrink * context + powers @ v[start : start + block]
+    return context / total
 
 
 def review_rows():

@@ -1,4 +1,6 @@
-"""Exercises of lab 06d: the parts of a decoder of today, a cache, sampling."""
+"""Exercises of lab 06d: parts of a decoder of today, a cache, sampling, experts, blocks."""
+
+import tracemalloc
 
 import numpy as np
 from keras import ops
@@ -13,6 +15,7 @@ from course_utils.checks import (
 )
 from course_utils.exercises import exercise, require
 from lectures import lecture_06d
+from lectures.lecture_05 import softmax
 
 EVEN = "even * cosine - odd * sine"
 PAIR = f"{EVEN}, even * sine + odd * cosine"
@@ -384,3 +387,190 @@ def to_sample(draw):
     yield draw.normal(0, 2, 30), 0.8, 0.9
     yield draw.normal(2_000, 2, 6), 0.5, 0.9
     yield 20 * draw.normal(0, 1, 7), 4.0, 1.0
+
+
+def _experts(matrices):
+    """One network of two layers per matrix (d, d), each with its own answer to a zero."""
+    return [lambda x, W=W, n=n: np.tanh(x @ W + n) @ W.T for n, W in enumerate(matrices, 1)]
+
+
+def _route(answer, x, router, matrices):
+    return answer(x, router, _experts(matrices))
+
+
+def _each_token_once(answer):
+    """Every token is computed by one expert: that is what makes more weights cheap."""
+    draw, computed = np.random.default_rng(0), []
+
+    def expert(x):
+        computed.append(np.size(x) // 3)
+        return x
+
+    answer(draw.normal(size=(7, 3)), draw.normal(size=(3, 4)), [expert] * 4)
+    told = f"the numbers are right, but the experts compute {sum(computed)} tokens for 7: hand "
+    require(sum(computed) == 7, f"{told}each expert its own tokens alone")
+
+
+GATED = "probabilities[mine, number, None] * expert(x[mine])"
+BALANCE = "len(experts) * np.sum(shares * np.mean(probabilities, axis=0))"
+P_ALL = "P is the mean probability of each expert, over all tokens"
+NO_FACTOR = "the loss is multiplied by the number of experts, so that equal shares give 1"
+
+
+def _all_experts(x, router, experts):
+    output, *rest = lecture_06d.mixture_of_experts(x, router, experts)
+    weights = softmax(x @ router)
+    mixed = sum(weights[:, i, None] * expert(x) for i, expert in enumerate(experts))
+    return mixed, *rest
+
+
+def _of_its_own(x, router, experts):
+    output, shares, _ = lecture_06d.mixture_of_experts(x, router, experts)
+    weights = softmax(x @ router)
+    best = weights == weights.max(axis=1, keepdims=True)
+    means = (weights * best).sum(axis=0) / np.maximum(best.sum(axis=0), 1)
+    return output, shares, len(experts) * np.sum(shares * means)
+
+
+@exercise(
+    "06d.7",
+    lecture_06d.mixture_of_experts,
+    mistakes=[
+        (GATED, "expert(x[mine])",
+         "an expert's output is multiplied by its probability, or the router learns nothing"),
+        (_all_experts, "one expert per token, the most probable one, not a sum over all"),
+        ("softmax(x @ router)", "softmax((x @ router).T).T",
+         "the softmax of a token runs over the experts, the last axis"),
+        ("probabilities[mine, number, None]", "(x @ router)[mine, number, None]",
+         "multiply by the probability, not by the logit"),
+        ("softmax(x @ router)", "1 / (1 + np.exp(-(x @ router)))",
+         "a softmax over the experts, not a sigmoid of each"),
+        ("argmax(probabilities", "argmin(probabilities",
+         "each token goes to the expert with the largest probability"),
+        (BALANCE, "np.sum(shares * np.mean(probabilities, axis=0))", NO_FACTOR),
+        (BALANCE, "np.mean(shares * np.mean(probabilities, axis=0))", NO_FACTOR),
+        (BALANCE, "len(experts) * np.sum(shares**2)",
+         "P is a mean of probabilities, not the share again: a count has no gradient"),
+        (BALANCE, "len(experts) * np.sum(np.mean(probabilities, axis=0) ** 2)",
+         "f is the share of the tokens that an expert gets, not a mean of probabilities"),
+        (_of_its_own, f"{P_ALL}, not over those that chose it"),
+        (BALANCE, "len(experts) * np.sum(shares * np.sum(probabilities, axis=0))",
+         f"{P_ALL}, not their sum"),
+        (" / len(x)", "", "f is a share: divide the counts by the number of tokens"),
+        (" / len(x)", " / len(experts)", "f is a share of the tokens: divide by their number"),
+        (", minlength=len(experts)", "", "an expert that gets no token has the share 0"),
+        ("return output", "return x + output",
+         "the residual connection is the block's, not yours to add"),
+        (f", {BALANCE}", "", "return three: the output, the shares, the load-balance loss"),
+    ],
+    compares=("the output", "the shares", "the load-balance loss"),
+    takes=9,
+    level=3,
+    hints=["probabilities = softmax(x @ router); chosen = np.argmax(probabilities, axis=-1). "
+           "Then expert by expert: mine = chosen == number.",
+           "np.bincount(chosen, minlength=len(experts)) counts; P is "
+           "np.mean(probabilities, axis=0)."],
+    reasoning="Each expert gets its own tokens in one product; the probability in front of its "
+              "output is what lets the router learn, as the choice itself has no gradient.",
+    solved="The weights grow with the number of experts, the work per token hardly does.",
+    run=_route,
+    properties=[_each_token_once],
+)  # fmt: skip
+def to_route(draw):
+    yield draw.normal(size=(5, 2)), draw.normal(size=(2, 3)), draw.normal(size=(3, 2, 2))
+    yield draw.normal(size=(9, 3)), draw.normal(size=(3, 4)), draw.normal(size=(4, 3, 3))
+    far = np.abs(draw.normal(size=(6, 4))) + 1  # the last experts get none
+    router = np.stack([np.full(4, 2.0), np.full(4, 1.5), *np.zeros((3, 4))], axis=1)
+    yield far, router, draw.normal(size=(5, 4, 4))
+
+
+def _never_all_scores(answer):
+    """Of 500 queries and keys, a table of all scores takes 1 MB in float32."""
+    draw = np.random.default_rng(0)
+    q, k, v = (draw.normal(size=(500, 4)).astype("float32") for _ in range(3))
+    was_tracing = tracemalloc.is_tracing()
+    if not was_tracing:
+        tracemalloc.start()
+    try:
+        tracemalloc.reset_peak()
+        before, _ = tracemalloc.get_traced_memory()
+        answer(q, k, v, 10)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        if not was_tracing:
+            tracemalloc.stop()
+    told = "the numbers are right, but all scores are kept at a time: a block's scores have to "
+    require(most - before < 600_000, f"{told}go before the next block's are computed")
+
+
+def _means_of_blocks(q, k, v, block):
+    starts = range(0, len(k), block)
+    parts_ = [(k[at : at + block], v[at : at + block]) for at in starts]
+    return np.mean([softmax(q @ K.T / q.shape[-1] ** 0.5) @ V for K, V in parts_], axis=0)
+
+
+LARGEST = "np.maximum(largest, np.max(scores, -1, keepdims=True))"
+SHRINK = "np.exp(before - largest)"
+STALE = "what was summed under the old maximum has to shrink by e^(old − new)"
+NO_NUMBERS = "∞ or 0 / 0 where scores are large"
+
+
+@exercise(
+    "06d.8",
+    lecture_06d.attention_by_blocks,
+    mistakes=[
+        ("total = shrink * total", "total = total", f"the running sum: {STALE}"),
+        ("context = shrink * context", "context = context", f"the running context: {STALE}"),
+        ("= shrink * ", "= ", f"both running sums: {STALE}"),
+        (SHRINK, "np.exp(largest - before)",
+         "the factor is e^(old − new), at most 1, not its inverse"),
+        (_means_of_blocks,
+         "the blocks' own softmaxes cannot be averaged: each has another sum"),
+        (LARGEST, "np.max(scores, -1, keepdims=True)",
+         f"{NO_NUMBERS}: the maximum is that of all blocks so far"),
+        (LARGEST, "np.maximum(largest, np.max(scores))",
+         f"{NO_NUMBERS}: each query has a maximum of its own"),
+        (LARGEST, "0.0", SHRINK, "1.0", f"{NO_NUMBERS}: subtract the running maximum"),
+        ("largest, total, context = -np.inf,", "largest, total, context = 0.0,",
+         f"{NO_NUMBERS}: the maximum begins at −∞, as all scores may lie far below 0"),
+        ("before, largest = largest,", "before, largest = -np.inf,",
+         "only the last block counts: the old maximum is lost"),
+        ("before, largest = largest,", "before, largest = -np.inf,",
+         LARGEST, "np.max(scores, -1, keepdims=True)",
+         "only the last block counts: the old maximum is lost"),
+        (" / q.shape[-1] ** 0.5", "", "the scores are not divided by √d_k"),
+        ("q.shape[-1] ** 0.5", "q.shape[-1]", "the scores are divided by √d_k, not by d_k"),
+        ("q.shape[-1] ** 0.5", "v.shape[-1] ** 0.5",
+         "d_k is the width of queries and keys, not of the values"),
+        ("len(k), block", "len(k) - block + 1, block",
+         "the last block, which may have fewer keys, is left out"),
+        ("range(0, len(k), block)", "range(0, block)",
+         "a block begins every `block` keys, up to the last key"),
+        ("context = shrink * context + powers @ v[start : start + block]",
+         "context = (shrink * context + powers @ v[start : start + block]) / total",
+         "return context / total", "return context",
+         "divide by the sum once, after the last block"),
+        ("return context / total", "return context", "divide by the running sum at the end"),
+        ("scores, -1, keepdims", "scores, 0, keepdims", "powers, axis=-1", "powers, axis=0",
+         "maximum and sum run over the keys, the last axis"),
+    ],
+    compares="the context vectors",
+    takes=9,
+    level=4,
+    hints=["Keep three things per query: the largest score so far, the sum of e^(score − "
+           "largest), and the same sum with values.",
+           "When the maximum grows from old to new, multiply both sums by np.exp(old − new), "
+           "then add the block's."],
+    reasoning="Both sums are relative to the largest score so far; when it grows, one factor "
+              "corrects them, and the quotient at the end does not depend on it.",
+    solved="Softmax never needed the whole row at a time.",
+    properties=[_never_all_scores],
+)  # fmt: skip
+def to_attend_by_blocks(draw):
+    yield draw.normal(size=(2, 3)), draw.normal(size=(5, 3)), draw.normal(size=(5, 2)), 2
+    yield draw.normal(size=(3, 4)), draw.normal(size=(6, 4)), draw.normal(size=(6, 3)), 3
+    spread = np.array([[900.0], [1.0], [-900.0]])  # e to such scores is no number any more
+    keys = np.linspace(-1, 1, 7)[draw.permutation(7), None] + np.zeros(2)
+    yield spread * np.ones(2), keys, draw.normal(size=(7, 4)), 2
+    yield -spread[:1], 3 + keys[:, :1], draw.normal(size=(7, 3)), 4  # far below 0
+    yield draw.normal(size=(4, 5)), draw.normal(size=(3, 5)), draw.normal(size=(3, 1)), 2

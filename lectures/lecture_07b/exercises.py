@@ -8,6 +8,7 @@ from keras import ops
 from course_utils import data
 from course_utils.checks import (
     called,
+    loss_learns_alike,
     open_shapes,
     parts,
     redrawn,
@@ -163,6 +164,10 @@ def _scalar(answer, targets, logits):
 REAL = "ops.not_equal(targets, 0)"
 NUMBER = "ops.maximum(ops.sum(real), 1)"
 MEAN = f"ops.sum(losses * real) / {NUMBER}"
+LOSSES = "keras.losses.sparse_categorical_crossentropy(targets, logits, from_logits=True)"
+POWERS = "ops.exp(logits) / ops.sum(ops.exp(logits), -1, keepdims=True)"
+HOT = "ops.one_hot(ops.cast(targets, 'int32'), logits.shape[-1])"
+PLAIN = f"-ops.sum(ops.log({POWERS}) * {HOT}, -1)"
 
 
 @exercise(
@@ -181,6 +186,7 @@ MEAN = f"ops.sum(losses * real) / {NUMBER}"
         ("not_equal", "equal", "that is the loss of the pads: targets that are not 0 are real"),
         ("targets, logits, from", "targets, ops.softmax(logits), from", TWICE),
         ("from_logits=True", "", "there was no softmax yet: from_logits=True"),
+        (LOSSES, PLAIN, "exp of a logit of 90 is infinite: from_logits=True, or log_softmax"),
         (REAL, "(targets != 0) & (targets != 3)", "every id but 0 is real, <eos> too"),
     ],
     compares=("the loss", "the loss of targets that are whole numbers"),
@@ -190,14 +196,19 @@ MEAN = f"ops.sum(losses * real) / {NUMBER}"
            "Multiply by a mask of ones and zeros, sum, and divide by the sum of the mask."],
     reasoning="A mean over real tokens does not change when a text gets more pads.",
     solved="More pads change nothing, and every real token weighs the same.",
-    properties=[open_shapes(lambda loss: loss, (None,), (None, 6), advice=IN_FIT)],
+    properties=[
+        open_shapes(lambda loss: loss, (None,), (None, 6), advice=IN_FIT),
+        loss_learns_alike(lecture_07b.masked_loss, 4, 6),
+    ],
     run=_scalar,
 )  # fmt: skip
 def scores(draw):
     for texts, T, words in ((2, 3, 4), (3, 5, 6)):
         targets = draw.integers(1, words, size=(texts, T))
         targets[np.arange(T) >= np.arange(2, 2 + texts)[:, None]] = 0
-        yield targets, vectors(draw, texts, T, words)
+        logits = vectors(draw, texts, T, words)
+        yield targets, logits
+        yield targets, logits + 100  # the same probabilities, but exp(100) is infinite
 
 
 def _written(answer, script):
@@ -381,7 +392,7 @@ def _shares(answer, ids, place, colour):
     def logits_of(given):  # says the true next word, but a colour's favourite word after it
         given = np.asarray(given)
         logits = np.zeros((*given.shape, 12))
-        following = np.roll(kept, -1, axis=1)
+        following = np.roll(kept, -1, axis=1)[:, : given.shape[1]]
         odd = (np.cumsum(given, axis=1) * np.arange(1, len(given) + 1)[:, None]) % 5 < 2
         following = np.where(odd, (given + 3) % 12, following)
         np.put_along_axis(logits, following[..., None], 3.0, axis=-1)

@@ -103,9 +103,9 @@ cu.figures.show("08_three_ways")
 #   matrix, and *multiplies* each token by what the matrix gathers: a gate.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Go through the panels and ask at each: where do the numbers come from that say
-# how much one token contributes to another? From the image; from training; from training.
-# Then: which of the three could process an image of another size? Only the left one. They
+# (2 minutes) Go through the panels and ask at each: where do the numbers come from that say how
+# much one token contributes to another? From the image; from training; from training. Then:
+# which of the three could mix the tokens of an image of another size? Only the left one. They
 # meet this again later, as an error message. Let somebody object that digits do not always
 # stand in the same place. True, and the experiments will say how much that matters.
 
@@ -172,8 +172,9 @@ print("W_1 norm(X)", (W_1 @ norm(X)).shape, "  norm(U) W_3", (norm(U) @ W_3).sha
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 08.1 · Build MLP-Mixer's block
 #
-# Complete `build` and `call`. Test with a number of tokens that differs from the number of
-# channels: for $S = C$ a forgotten transposition raises no error.
+# Complete `build` and `call`; Dense raises the ValueError. Test with a number of tokens
+# that differs from the number of channels: for $S = C$ a forgotten transposition raises no
+# error.
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.layers.mlp.two_layers"
 # filled by the build
@@ -237,8 +238,9 @@ print(f"Mixer for 8×8 digits: {keras.Model(images, logits).count_params():,} pa
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Point at the two lines that are printed. What would a class token add? It could be
-# mixed like any other token; the mean does as well and has no weights. Say "inductive bias"
-# once, slowly: what a network assumes before it has seen data. It organises the second half.
+# mixed like any other token; the mean has no weights, and lecture 7 saw no difference. Say
+# "inductive bias" once, slowly: what a network assumes before it has seen data. It organises
+# the second half.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## gMLP's block: one matrix, used as a gate
@@ -475,9 +477,9 @@ axis.legend(loc="center left", bbox_to_anchor=(1, 0.5))
 cu.plotting.show(figure, f"Accuracy by learning rate, 100 digits. {'; '.join(said)}.")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# 100 training digits, mean of two seeds; two of the 200 validation digits are one point. The
-# curves are broad: a factor of 32 in the learning rate costs Mixer and gMLP less than three
-# points, the convnet four, and the ViT nine.
+# 100 training digits, mean of the best epochs of two seeds; two of the 200 validation digits
+# are one point. The curves are broad: a factor of 32 in the learning rate costs Mixer and gMLP
+# less than three points, the convnet four, and the ViT nine.
 
 # %% [raw]
 # all(
@@ -511,8 +513,8 @@ cu.plotting.show(figure, f"Accuracy by learning rate, 100 digits. {'; '.join(sai
 # given(2, 200)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Deeper networks, or runs without warm-up and clipping, may differ. Below, each network has the
-# learning rate that was best on validation for that number of digits.
+# Deeper networks, or runs without warm-up and clipping, may differ. Below, each network has its
+# best learning rate on validation for that number of digits.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Compare the shape with the board, not the height. Everybody has heard that Mixers
@@ -528,7 +530,7 @@ cu.plotting.show(figure, f"Accuracy by learning rate, 100 digits. {'; '.join(sai
 #
 # | | $W$ held at 0 | $W$ learns |
 # | --- | --- | --- |
-# | $b$ held at 1 | no token reaches another | tokens mix |
+# | $b$ held at 1 | no token reaches another: a bag of patches | tokens mix |
 # | $b$ learns | each position has its own scale | the whole gate |
 
 # %% [raw]
@@ -604,10 +606,10 @@ cu.plotting.dots(
 
 # %% [markdown] slideshow={"slide_type": "fragment"}
 # Five seeds, 500 batches, each row at the best of six learning rates (for "neither" and "W
-# alone" that is the largest, 0.032). The bag of patches reaches 0.71 to 0.76. *Either* $W$ or
-# $b$ alone closes the gap to the full gate on these test digits: the three rows overlap, 0.97
-# to 0.98. On the validation digits $b$ alone is behind on every seed: 0.950 to 0.965, against
-# 0.970 to 0.985.
+# alone" the largest, 0.032; none larger was tried). The bag of patches reaches 0.71 to 0.76.
+# *Either* $W$ or $b$ alone closes the gap to the full gate on these test digits: the three rows
+# overlap, 0.97 to 0.98. On the validation digits $b$ alone is behind on every seed: 0.950 to
+# 0.965, against 0.970 to 0.985.
 
 # %% [raw]
 # near(ends(recorded("gmlp_neither_1200", "digits")), [0.71, 0.76], 0.005)
@@ -627,14 +629,14 @@ cu.plotting.dots(
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The first row is lecture 1's bag of words for images: it sees all patches, and not their
-# order. $b$ has one number for each position and block, 64 in all. It scales the token of each
-# position, so a stroke at the top becomes another vector than the same stroke below, as with a
-# position embedding; no patch meets another before the final mean. $W$ knows positions too, and
-# in addition lets patches meet.
+# order. $b$ has one number for each position and block, 64 in all. It scales what a block adds
+# to the token of each position, so a stroke at the top becomes another vector than the same
+# stroke below, as with a position embedding; no patch meets another before the final mean. $W$
+# knows positions, too, and lets patches meet.
 #
-# So "how much of the gain is due to $W$?" has no single answer: it depends on what was added
-# first. The rows neither, $b$, both would have credited $b$ with almost everything; the rows
-# neither, $W$, both would have credited $W$. Vary each factor of an ablation alone as well.
+# So "how much of the gain is due to $W$?" has no single answer. The rows neither, $b$, both
+# would have credited $b$ with almost everything; the rows neither, $W$, both would have
+# credited $W$. Vary each factor of an ablation alone as well.
 
 # %% [raw]
 # all(
@@ -671,7 +673,7 @@ cu.plotting.show(
 # %% [markdown] slideshow={"slide_type": "-"}
 # The left half is that of a real digit; the right half mirrors it, or mirrors another digit.
 # Neither half alone tells which: the network has to *compare* patches. **Predict** the four
-# rows again. Chance is 0.5.
+# rows again. Chance is 0.5; the network keeps its ten outputs.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Four numbers again. Which rows can compare two patches at all? Let somebody argue
@@ -716,8 +718,8 @@ cu.plotting.dots(
 # looks alike in both classes, so the sum has the same mean in both, and on average no sum has a
 # lower cross-entropy than the constant answer. Its spread may differ, so the accuracy can be
 # above 0.5. A logistic regression reaches 0.50. A **support vector machine** (SVM) places the
-# boundary between classes with the largest margin to the training examples, which a kernel
-# compares; with products of two pixels it reaches 0.95.
+# boundary between classes with the largest margin to the training examples; a kernel says how
+# alike two images are. With a kernel of products of two pixels it reaches 0.95.
 
 # %% [raw]
 # near(
@@ -773,8 +775,8 @@ cu.explore.mixing(networks, images, (figure, alt))
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # The last map is one row of the first block's $W$, laid out like the image: what this patch
-# gathers from where. Choose patches: is the largest entry at the mirror position? In the
-# recorded runs of "both" it is in 75 to 94 % of the rows; by chance it would be in 6 %.
+# gathers from where. Choose patches: is the largest entry, by amount, at the mirror position?
+# In the recorded runs of "both" it is in 75 to 94 % of the rows; by chance it would be in 6 %.
 
 # %% [raw]
 # near(1 / 16, 0.06, 0.005)
@@ -792,10 +794,10 @@ cu.explore.mixing(networks, images, (figure, alt))
 #
 # | network | multiplications | assumes before training |
 # | --- | --- | --- |
-# | convnet | 0.46 million | neighbours matter; a pattern may stand anywhere |
-# | ViT | 1.00 million | tokens are a set; positions are learned vectors |
-# | Mixer | 0.99 million | every position has its own weights |
-# | gMLP | 0.99 million | a bag of patches at first; mixing has to be learned |
+# | convnet, 3 layers | 0.46 million | neighbours matter; a pattern may stand anywhere |
+# | ViT, 2 blocks | 1.00 million | tokens are a set; positions are learned vectors |
+# | Mixer, 3 blocks | 0.99 million | every position has its own weights |
+# | gMLP, 4 blocks | 0.99 million | a bag of patches at first; mixing has to be learned |
 #
 # 54,000 to 60,000 parameters each; multiplications for one image. The rival: an SVM on the
 # pixels, with a Gaussian kernel. **Predict** the order at 100 digits and at 1,200.
@@ -846,8 +848,8 @@ cu.plotting.dots(
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Choosing each learning rate, and the SVM's penalty $C$, used 200 further labelled digits. The
-# test part has 397 digits, so the standard error of an accuracy of 0.95 is 1.1 points. All
-# networks read the *same* test digits, so their errors can be compared in pairs. The table
+# test part has 397 digits: the standard error of an accuracy of 0.95 is 1.1 points. All
+# networks read the *same* test digits, so errors can be compared in pairs. The table
 # counts the digits that only one of two networks gets wrong, summed over five seeds:
 
 # %% slideshow={"slide_type": "skip"} tags=["answers-prediction"]
@@ -863,9 +865,9 @@ cu.results.Table(rows)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # At 1,200 digits, *the ViT is behind Mixer and gMLP on each of the five seeds*: per seed it
-# alone is wrong on 5 to 8 digits, Mixer alone on 3 to 5, gMLP alone on 3 to 6. No seed exceeds
-# 1.6 standard errors (the root of the sum of both counts), and all read the same test digits.
-# Mixer and gMLP are not ordered.
+# alone is wrong on 5 to 8 digits, Mixer alone on 3 to 5, gMLP alone on 3 to 6. No difference of
+# two counts exceeds 1.6 standard errors (the root of their sum), and the seeds share the test
+# digits. Mixer and gMLP are not ordered.
 
 # %% [raw]
 # all(
@@ -946,9 +948,8 @@ cu.plotting.dots({"": {"": moved}}, ylabel="accuracy, digits shifted", limits=(0
 
 # %% [markdown] slideshow={"slide_type": "fragment"}
 # **The convnet keeps most, 0.57 to 0.71.** The SVM falls to 0.38 to 0.45, the other three
-# networks to 0.22 to 0.34. No model saw a shifted digit in training. A possible reason: the
-# convnet's kernels belong to no position. (It also pools, and its windows overlap, while the
-# others cut patches of 2×2; none of these was varied alone.)
+# networks to 0.22 to 0.34. A possible reason: the convnet's kernels belong to no position. (It
+# also pools, and its windows overlap; none of these was varied alone.)
 
 # %% [raw]
 # near(
@@ -988,7 +989,7 @@ cu.plotting.dots({"": {"": moved}}, ylabel="accuracy, digits shifted", limits=(0
 # )
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Shifts to the side cost almost no ink; up or down, an eighth of it would leave the image.
+# Shifts to the side cost almost no ink; up or down, an eighth of it.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) The SVM won the last slide and loses this one: the test part there is centred like
@@ -1024,9 +1025,10 @@ cu.plotting.show(figure, f"Milliseconds a training step, recorded. {'; '.join(sa
 # From 1,024 to 2,048 tokens, the time of attention, of the gate and of token mixing with $D_S =
 # 2S$ more than triples; that of token mixing with fixed $D_S$ grows by a factor of 1.7.
 #
-# From 64 to 256 tokens no layer's time grows by a factor of four: for small images speed is no
-# argument. (Recorded on a CPU with TensorFlow: forward, backward and update of one layer, 64
-# channels, attention in 2 heads, the gate on $D = 256$, batch of 4.)
+# At 64 tokens the slowest layer takes 1.3 times as long as the fastest; at 256, attention takes
+# 1.6 times as long as token mixing with $D_S = 256$, with JAX 3.4 times. (Recorded on a CPU,
+# the plot with TensorFlow: one layer, 64 channels, attention in 2 heads, the gate on $D = 256$,
+# batch of 4.)
 
 # %% [raw]
 # cell("mixing-cost", "attention(64, 2 heads)", 2048, "milliseconds") / cell(
@@ -1044,16 +1046,31 @@ cu.plotting.show(figure, f"Milliseconds a training step, recorded. {'; '.join(sa
 #     1.7,
 #     0.05,
 # )
-# all(
-#     cell("mixing-cost", layer, 256, "milliseconds")
-#     / cell("mixing-cost", layer, 64, "milliseconds")
-#     < 4
-#     for layer in (
-#         "attention(64, 2 heads)",
-#         "token mixing, D_S = 256",
-#         "token mixing, D_S = 2 S",
-#         "gate, one S × S matrix",
-#     )
+# near(
+#     np.divide(
+#         *ends(
+#             [
+#                 cell("mixing-cost", layer, 64, "milliseconds")
+#                 for layer in (
+#                     "attention(64, 2 heads)",
+#                     "token mixing, D_S = 256",
+#                     "token mixing, D_S = 2 S",
+#                     "gate, one S × S matrix",
+#                 )
+#             ]
+#         )[::-1]
+#     ),
+#     1.3,
+#     0.05,
+# )
+# near(
+#     [
+#         cell(table, "attention(64, 2 heads)", 256, "milliseconds")
+#         / cell(table, "token mixing, D_S = 256", 256, "milliseconds")
+#         for table in ("mixing-cost", "mixing-cost-jax")
+#     ],
+#     [1.6, 3.4],
+#     0.05,
 # )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -1090,7 +1107,7 @@ cu.figures.show("08_grids")
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # Both the rows and the columns of $W$ are grids. Enlarge it, so that a token's four children
-# together act as the token did. ($b$ has one number a token; it is only copied.)
+# together act as the token did. ($b$ is only copied.)
 
 # %% builds="lectures.lecture_08.double_resolution" slideshow={"slide_type": "subslide"} tags=["exercise"]
 # filled by the build
@@ -1115,8 +1132,8 @@ print("each child gets what its parent got:", np.allclose(large, mixed.reshape(6
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ## Exercise 08.8 · Count a block (at home)
 #
-# S/16 cuts an image of 224×224 into 196 patches, S/32 into 49. The other widths are equal.
-# **Predict** which of the two has more parameters. Then count one block.
+# S/16 (S: small) cuts an image of 224×224 into 196 patches, S/32 into 49. The other widths are
+# equal. **Predict** which of the two has more parameters. Then count one block.
 
 # %% builds="lectures.lecture_08.mixer_block_parameters" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -1136,7 +1153,7 @@ cu.results.Table(rows)
 # %% [markdown] slideshow={"slide_type": "skip"}
 # S/16 has four times the tokens and *fewer* parameters: the projection of its smaller patches
 # saves more than token mixing adds. All seven counts agree with the paper *without the
-# classifier* of 1,000 classes: always say what a count includes.
+# classifier* of 1,000 classes.
 
 # %% [raw]
 # [round(cell("built-sizes", f"Mixer {size}", "built") / 1e5) for size in ("S/32", "S/16")] == [
@@ -1158,7 +1175,7 @@ cu.results.Table(rows)
 # | one LayerNorm a block | trains; 2C parameters short |
 # | $W$ transposed, or halves exchanged | trains; published weights do not fit |
 # | gates looked for in `model.layers` | nothing is held; no error |
-# | one learning rate for all networks | the comparison measures the learning rate |
+# | one learning rate for all networks | it may cause part of a difference |
 # | another resolution | an error about shapes |
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -1173,17 +1190,16 @@ cu.results.Table(rows)
 #   weights without comparing tokens.
 # - **Relatives:** ResMLP mixes by one matrix, FNet by a Fourier transform, ConvMixer by
 #   depthwise convolutions, PoolFormer by an average. [MetaFormer
-#   (2022)](https://arxiv.org/abs/2111.11418) argues that the block around it matters more.
+#   (2022)](https://arxiv.org/abs/2111.11418) argues that the rest of the block matters more.
 # - **Against them:** one fixed number of tokens, weights that ignore the input, large
-#   pre-training in the best results; FlashAttention made attention need less memory.
+#   pre-training in Mixer's best results; FlashAttention made attention need less memory.
 # - **What stayed:** gates, but within a token: **GLU**
 #   ([2017](https://arxiv.org/abs/1612.08083)) became SwiGLU, in most language models of today
 #   (lab 6d).
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The slides on which this course is based print 82.3 % (Mixer) and 80.2 % (gMLP) on CIFAR-10
-# trained from scratch, without saying how. How much the learning rate, augmentation and
-# initialisation are worth there is the subject of lab 8c. **Lab 8b** uses gMLP on text,
+# trained from scratch, without saying how: the subject of lab 8c. **Lab 8b** uses gMLP on text,
 # where a sentence has no fixed length.
 
 # %% [raw]
@@ -1223,5 +1239,5 @@ cu.results.Table(rows)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Close with the question of the first section: must the weights be computed for
-# every image? Where all inputs are laid out alike, they need not be. Where they are not, lab
-# 8b goes on.
+# every image? On centred digits they need not be. Where inputs are not laid out alike, lab 8b
+# goes on.

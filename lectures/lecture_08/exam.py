@@ -123,7 +123,7 @@ def order_of_parts(draw):
     )
     lost = tenths(draw, 2, 20, 0.5)
     both = neither + a + b - lost
-    if lost >= min(a, b) + 1.5 or both > 97 or abs(a - b) < 1:
+    if lost > min(a, b) or both > 97 or abs(a - b) < 1:
         raise DrawAgain
     rows = [neither, neither + a, neither + b, both]
     last = [both - rows[2], both - rows[1]]
@@ -151,6 +151,8 @@ def paired_errors(draw):
     gap = accuracies[0] - accuracies[1]
     error = sum(p * (1 - p) / images for p in accuracies) ** 0.5
     paired = (only[1] - only[0]) / sum(only) ** 0.5
+    if paired < 1.1 * gap / error:  # hardly a difference to explain
+        raise DrawAgain
     asked = rf"""Two networks read the same {images:,} test images. A is wrong on {wrong[0]}, B
     on {wrong[1]}, both on {shared}. (a) Give the accuracies. (b) Compute the standard error of
     their difference as if the two test sets were independent; how many standard errors are they

@@ -43,6 +43,19 @@ def _effect(S, W, b):
     return f"W adds {size}, b is {near[0] if near else 'neither 0 nor 1'}"
 
 
+def _sampled(answer):
+    """W has to come from `draw`; where it is near 0, it may be 0."""
+
+    def made(gate, seed):
+        return np.asarray(answer(gate, 8, np.random.default_rng(seed))[0])
+
+    for gate in GATES:
+        again = np.array_equal(made(gate, 1), made(gate, 1))
+        require(again, "W is another one though `draw` begins alike: sample it from `draw`")
+    other = not np.array_equal(made("linear", 1), made("linear", 2))
+    require(other, "a linear gate's W is the same for every `draw`: sample it from `draw`")
+
+
 @exercise(
     "08b.1",
     lecture_08b.initial_weights,
@@ -74,6 +87,7 @@ def _effect(S, W, b):
     hints=["What is f if W is near 0?", "A sum of S independent products has the size √S."],
     reasoning="With W near 0, f is b; a linear gate has only W, its variance is 1/S.",
     solved="What a gate does before it has learned anything is your decision.",
+    properties=[_sampled],
     run=_effects,
 )  # fmt: skip
 def _tokens(draw):
@@ -90,9 +104,15 @@ def run_matrix(Unit, W, t):
     def matrix(causal, toeplitz, weights):
         unit = Unit(causal=causal, toeplitz=toeplitz)
         unit.build((None, len(W), 4))
-        unit.W.assign(weights)
         try:
-            return unit.matrix()
+            if unit.matrix() is None:
+                return None
+            before = np.array(ops.convert_to_numpy(unit.matrix()))
+            unit.W.assign(weights)
+            matrix = unit.matrix()
+            stays = before.any() and np.array_equal(before, ops.convert_to_numpy(matrix))
+            require(not stays, "the matrix stays when W changes: make it of self.W anew")
+            return matrix
         except Exception as error:
             if isinstance(error, IndexError) or "is not in [0" in str(error):
                 return "an index beyond the end of t"
@@ -103,23 +123,25 @@ def run_matrix(Unit, W, t):
 
 
 def learns(Unit):
-    """The gradient of the matrix has to reach the weights that are trained."""
-    unit = Unit(toeplitz=True)
-    unit.build((None, 3, 4))
+    """The gradient of each matrix has to reach the weights that are trained."""
+    kinds = [(causal, toeplitz) for causal in (False, True) for toeplitz in (False, True)]
+    units = [Unit("additive", causal, toeplitz) for causal, toeplitz in kinds]
     x = np.arange(3, dtype="float32")[:, None]
-    model = keras.Sequential([keras.Input((3, 4)), unit])
-    before = ops.convert_to_numpy(unit.W)
     try:
-        model.compile(keras.optimizers.SGD(1.0), "mse")
-        model.train_on_batch(np.tile(x, (2, 1, 4)) ** 2 + np.arange(4), np.ones((2, 3, 2)))
+        model = keras.Sequential([keras.Input((3, 4)), *units])
+        before = [ops.convert_to_numpy(unit.W) for unit in units]
+        model.compile(keras.optimizers.SGD(1.0), "mse", jit_compile=False)
+        model.train_on_batch(np.tile(x, (2, 1, 4)) ** 2 + np.arange(4), np.ones((2, 3, 4)))
+        after = [ops.convert_to_numpy(unit.W) for unit in units]
+        moved = all(np.any(one != other) for one, other in zip(before, after, strict=True))
     except Exception:  # a NumPy array in `matrix` cannot be made while Keras builds its graph
         moved = False
-    else:
-        moved = np.abs(ops.convert_to_numpy(unit.W) - before).max() > 0
     require(
         moved,
-        "no gradient reaches t: take it with ops.take, and do not turn it into a NumPy array",
+        "no gradient reaches W or t: take it with ops.take, and do not turn it into a NumPy "
+        "array",
     )
+    require_no_penalty(model)
 
 
 INDEX = "distance + S - 1)"
@@ -201,6 +223,8 @@ SMALL = "a new W is near 0 and hides its leak: call encode with a scale of 10,00
          "changes cancel in a sum: look at each number"),
         (".any()", ".all()", "one changed number is a leak: any, not all"),
         (CHANGED, f"(np.abs({BY}) > 0.01).any()", "the limit is too high: leaks may be small"),
+        (CHANGED, f"(np.abs({BY}) > 0.0005).any()",
+         "the limit is too high: leaks may be small"),
         (NEW, "0", "0 is padding, which a mask hides: replace a token by another id"),
         (NEW, "ids[place] + 1", "the largest id has none above it: stay below vocab_size"),
         (NEW, "1", "an id that is 1 already is not replaced: take another one"),
@@ -278,6 +302,7 @@ def _encoders(draw):
         leaky((3, 4, 1.0)),  # between neighbours
         leaky((0, 1, 1.0)),
         leaky((2, 4, 1e-3)),
+        leaky((2, 4, 1e-4)),
         leaky((1, 3, one_channel)),
         leaky((1, 4, opposite_channels)),
         leaky((0, 5, 1.0), (1, 5, -1.0)),

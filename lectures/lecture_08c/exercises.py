@@ -113,6 +113,14 @@ def _names_one_model(select):
             )
 
 
+def _draws_by_its_seed(select):
+    """The same seed draws the same, another seed something else."""
+    first, again, other = (select(5, 0.8, 5_000, 50, seed) for seed in (1, 1, 2))
+    require(np.allclose(first, again), "one seed gives two results: default_rng(seed)")
+    same = np.allclose(first, other)
+    require(not same, "every seed gives the same: draw with the seed that is given")
+
+
 MEANS = (
     "choose among the runs in each repetition, each newly drawn, then take the mean over the "
     "repetitions"
@@ -147,7 +155,7 @@ BOTH = f"{BY_TEST}, {BY_VALIDATION}"
     ],
     reasoning="The validation luck of the chosen model says nothing about its test images.",
     solved="What chose the model cannot also judge it.",
-    properties=[_names_one_model, _chooses_in_each_repetition],
+    properties=[_names_one_model, _chooses_in_each_repetition, _draws_by_its_seed],
     run=_reported,
     equal=within(1e-3),
 )  # fmt: skip
@@ -179,6 +187,8 @@ ALWAYS = ("best == rates[0]", "True")
          "max(tried) is the largest learning rate; the best is max(tried, key=tried.get)"),
         (*ALWAYS, DOWN, "[best]", "that is the best; what should be tried next?"),
         (FACTOR, "2", "take the grid's own factor"),
+        ("rates[0]:", "rates[0] and rates[2:]:", "rates[-1]", "rates[-1] and rates[2:]",
+         "of two learning rates each is an end of the grid"),
         (DOWN, "[best - (rates[1] - rates[0])]", UP, "[best + (rates[1] - rates[0])]",
          "multiply by the factor; learning rates are spaced by ratios, not by differences"),
     ],
@@ -201,6 +211,8 @@ def sweeps(draw):
     yield {0.001: 0.7, 0.002: 0.66, 0.004: 0.72, 0.008: 0.69}  # two peaks
     yield {0.001: 0.66, 0.002: 0.72, 0.004: 0.65, 0.008: 0.7}
     yield {0.004: 0.7, 0.001: 0.64, 0.002: 0.68}
+    yield {0.008: 0.7, 0.002: 0.64}
+    yield {0.008: 0.64, 0.002: 0.7}
     yield {0.001: 0.6, 0.002: 0.63, 0.004: 0.65, 0.008: 0.69, 0.016: 0.71}
     yield {0.001: 0.6, 0.002: 0.63, 0.004: 0.65, 0.008: 0.69, 0.016: 0.67}
 
@@ -278,6 +290,9 @@ BLACK = "images[..., 0].max(axis=1) == 0"
         ("1 - left - right", "1 - left", "neither is what is left: 1 − left − right"),
         (BLACK, "images[:, 0, :, 0] == 0",
          "a corner is black after a shift down as well: look at the whole column"),
+        (BLACK, "images[..., 0].mean(axis=1) < 0.5",
+         "a move down by more than half blackens most of a column: a rim is black from top to "
+         "bottom"),
         ("black[:, 0]", "black.any(axis=1)", "black[:, -1].mean()", "0.0",
          "a rim anywhere: look at the first column and at the last, each alone"),
     ],
@@ -297,6 +312,9 @@ def white_images(draw):
         shifted = random_translate(white, pixels, int(draw.integers(100)))
         left = shifted[:, :, 0].max(axis=(1, 2)) == 0
         yield shifted[left | (np.arange(count) % 3 > 0)]
+    images = np.ones((5, 7, 8, 1), "float32")
+    images[:2, :, :2] = images[2, :, -1:] = images[2:4, :5] = 0  # two of them far down
+    yield images
 
 
 def _started(start, num_layers, seed):
@@ -349,10 +367,14 @@ BOTH_LAYERS = (
         ("layer.token_mixing", "layer.channel_mixing",
          "that is channel mixing; tokens are mixed in token_mixing"),
         (ZEROED, f"{ZEROED}\n            break", "every block, not the first alone"),
+        (ZEROED, f"{ZEROED}\n            bias = layer.token_mixing.layers[-1].bias\n"
+         "            bias.assign(keras.ops.ones_like(bias))",
+         "the kernel alone: the bias of the layer stays as it is"),
         ("layers[-1].kernel", "layers[-1].bias",
          "no kernel has changed: `kernel.assign(…)`; a new bias is zero"),
         ("layer, MixerBlock", "layer, keras.layers.Dense", LAST, "layer.kernel",
-         "the layers over the tokens are inside each MixerBlock"),
+         "the layers over the tokens are inside each MixerBlock; no kernel of theirs has "
+         "changed"),
         (ZEROED, f"{ZEROED}\n            kernel = layer.channel_mixing.layers[-1].kernel\n"
          f"            {ZEROED}", "only token mixing: channel mixing stays as it is"),
         ("np.zeros(kernel.shape)", "0.01 * kernel", "small is not zero: exactly zero is asked"),

@@ -513,7 +513,7 @@ for mixer in ("minGRU", "selective", "attention"):
 panels = {
     f"learning rate {rate}": {
         arm: {
-            pairs: reached("pairs", f"{pairs} pairs, {arm}, {rate}") for pairs in (4, 8, 16, 32)
+            pairs: reached("pairs", f"{pairs} pairs, {arm}, {rate}") for pairs in (4, 8, 16)
         }
         for arm in ARMS
     }

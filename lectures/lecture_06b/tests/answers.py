@@ -1142,3 +1142,48 @@ def build(self, input_shape):
     small = keras.initializers.RandomNormal(0, 0.02)
     self.B = self.add_weight(shape=(self.rank, self.dense.kernel.shape[1]), initializer="zeros")
     self.A = self.add_weight(shape=(self.dense.kernel.shape[0], self.rank), initializer=small)
+
+
+@wrong("06b.2", "('a', 'B')")
+def train_bpe(counts, merges, merge=merge):
+    words = {word: list(word.lower()) for word in counts}
+    vocabulary, learned = sorted(set("".join(counts).lower())), []
+    while len(learned) < merges and (pairs := count_pairs(words, counts)):
+        best = min(pairs, key=lambda pair: (-pairs[pair], *map(vocabulary.index, pair)))
+        words = {word: merge(tokens, *best) for word, tokens in words.items()}
+        learned.append(best)
+        vocabulary.append("".join(best))
+    return learned
+
+
+@wrong("06b.3")
+def hide_tokens(ids, chance, noise, share=0.15):
+    chosen = (chance < share) & (ids >= 5)
+    inputs = np.where(chosen & (chance < 0.9 * share), noise, ids)
+    inputs = np.where(chosen & (chance < 0.8 * share), 4, inputs)
+    return inputs.astype("uint8"), np.where(chosen, ids, 0).astype("uint8")
+
+
+@wrong("06b.4")
+def prediction_loss(targets, logits):
+    asked = ops.cast(ops.not_equal(targets, 0), "float32")
+    right = ops.cast(targets, "int32")[..., None]
+    chances = ops.clip(ops.softmax(logits), 1e-5, 1.0)
+    losses = -ops.log(ops.take_along_axis(chances, right, axis=-1))[..., 0]
+    return ops.sum(losses * asked) / ops.sum(asked)
+
+
+@right("06b.4")
+def prediction_loss(targets, logits):
+    asked = ops.cast(ops.not_equal(targets, 0), "float32")
+    right = ops.cast(targets, "int32")[..., None]
+    chances = ops.take_along_axis(ops.softmax(logits), right, axis=-1)[..., 0]
+    return -ops.sum(ops.log(chances) * asked) / ops.sum(asked)
+
+
+@wrong("06b.5", "keep `self.dense`")
+def build(self, input_shape):
+    self.dense = layers.Dense(self.dense.units, trainable=False)
+    self.dense.build(input_shape)
+    self.A = self.add_weight(shape=(input_shape[-1], self.rank), initializer="he_uniform")
+    self.B = self.add_weight(shape=(self.rank, self.dense.units), initializer="zeros")

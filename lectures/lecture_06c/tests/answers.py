@@ -8,6 +8,8 @@ from keras import layers, ops
 from course_utils.layers.attention import MASK_VALUE
 from lectures.lecture_06b import freeze, pooled
 from lectures.lecture_06c import (
+    END,
+    START,
     OneRowAChoice,
     load_entities,
     spans,
@@ -1030,3 +1032,124 @@ def told_apart(base, arm):
 @wrong("06c.8")
 def told_apart(base, arm):
     return max(arm) < min(base)
+
+
+@wrong("06c.1")
+def align_tags(tags, word_ids):
+    aligned, last = [], -1
+    for word in word_ids:
+        first = word == last + 1
+        aligned.append(tags[word] if first else IGNORE)
+        last += first
+    return aligned
+
+
+@wrong("06c.2", "no gradient reaches")
+def token_classifier(encoder, classes):
+    ids = keras.Input((None,), dtype="int32")
+    states = ops.stop_gradient(encoder(ids)[-1])
+    return keras.Model(ids, layers.Dense(classes)(states))
+
+
+@right("06c.2")
+def token_classifier(encoder, classes):
+    return keras.Model(encoder.inputs, layers.Dense(classes)(encoder.outputs[-1]))
+
+
+@wrong("06c.5", "`dropout` is the share")
+def span_answerer(encoder, dropout=0.1):
+    ids = keras.Input((None,), dtype="int32")
+    scores = layers.Dense(2)(encoder(ids)[-1])
+    scores = ops.where(ops.not_equal(ids, 0)[..., None], scores, MASK_VALUE)
+    return keras.Model(ids, {"start": scores[..., 0], "end": scores[..., 1]})
+
+
+@right("06c.5")
+def span_answerer(encoder, dropout=0.1):
+    class Reader(keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.encoder, self.drop = encoder, layers.Dropout(dropout)
+            self.start, self.end = layers.Dense(1), layers.Dense(1)
+
+        def call(self, ids, training=None):
+            x = self.drop(self.encoder(ids, training=training)[-1], training=training)
+            pads = 1e9 * ops.cast(ops.equal(ids, 0), "float32")
+            return {"end": self.end(x)[..., 0] - pads, "start": self.start(x)[..., 0] - pads}
+
+    return Reader()
+
+
+@wrong("06c.7", "`dropout` is the share")
+def choice_scorer(encoder, choices, pool="first", dropout=0.1):
+    ids = keras.Input((choices, None), dtype="int32")
+    flat = OneRowAChoice()(ids)
+    scores = layers.Dense(1)(pooled(encoder(flat)[-1], flat, pool))
+    return keras.Model(ids, ops.reshape(scores, (-1, choices)))
+
+
+@right("06c.7")
+def choice_scorer(encoder, choices, pool="first", dropout=0.1):
+    row = keras.Input((None,), dtype="int32")
+    x = layers.Dropout(dropout)(pooled(encoder(row)[-1], row, pool))
+    reader = keras.Model(row, layers.Dense(1)(x)[:, 0])
+    ids = keras.Input((choices, None), dtype="int32")
+    return keras.Model(ids, ops.stack([reader(ids[:, k]) for k in range(choices)], axis=1))
+
+
+@wrong("06c.8")
+def told_apart(base, arm):
+    base, arm = np.round(base, 2), np.round(arm, 2)
+    if max(arm) < min(base):
+        return "below"
+    return "above" if min(arm) > max(base) else "overlap"
+
+
+@right("06c.9")
+def pair_row(premise, hypothesis, length):
+    ids = [START] + list(premise) + [END] + list(hypothesis)
+    if len(premise) == 0 or len(hypothesis) == 0 or len(ids) > length:
+        raise ValueError("this is no pair")
+    first = ids.index(END) + 1
+    pads = [0] * (length - len(ids))
+    return ids + pads, [0] * first + [1] * (len(ids) - first) + pads
+
+
+@right("06c.9")
+def pair_row(premise, hypothesis, length):
+    if not len(premise) or not len(hypothesis):
+        raise ValueError("two sentences, please")
+    ids, segments = np.zeros((2, length), "int32")
+    both = [START, *premise, END, *hypothesis]
+    ids[: len(both)] = both  # NumPy raises a ValueError where it does not fit
+    segments[len(premise) + 2 : len(both)] = 1
+    return ids, segments
+
+
+@wrong("06c.9", "segment 0")
+def pair_row(premise, hypothesis, length):
+    ids = [START, *premise, END, *hypothesis]
+    if not premise or not hypothesis or len(ids) > length:
+        raise ValueError("this is no pair")
+    segments = [0] * (len(premise) + 1) + [1] * (len(hypothesis) + 1)
+    pads = [0] * (length - len(ids))
+    return ids + pads, segments + pads
+
+
+@wrong("06c.9", "does not fit")
+def pair_row(premise, hypothesis, length):
+    if not premise or not hypothesis:
+        raise ValueError("an empty sentence")
+    ids = [START, *premise, END, *hypothesis][:length]
+    segments = ([0] * (len(premise) + 2) + [1] * len(hypothesis))[:length]
+    pads = [0] * (length - len(ids))
+    return ids + pads, segments + pads
+
+
+@wrong("06c.9", "empty")
+def pair_row(premise, hypothesis, length):
+    ids = [START, *premise, END, *hypothesis]
+    if len(ids) > length:
+        raise ValueError("too long")
+    pads = [0] * (length - len(ids))
+    return ids + pads, [0] * (len(premise) + 2) + [1] * len(hypothesis) + pads

@@ -892,3 +892,485 @@ def next_word_probabilities(logits, temperature=1.0, top_p=1.0):
     kept = np.zeros_like(p)
     kept[order[:count]] = p[order[:count]]
     return (kept / kept.sum()).astype("float32")
+
+
+@right("06d.7")
+def mixture_of_experts(x, router, experts):
+    logits = x @ router
+    e = np.exp(logits - logits.max(axis=1, keepdims=True))
+    p = e / e.sum(axis=1, keepdims=True)
+    winner = p.argmax(axis=1)
+    y = np.zeros(x.shape)
+    for token in range(len(x)):
+        i = winner[token]
+        y[token] = p[token, i] * experts[i](x[token : token + 1])[0]
+    f = np.array([(winner == i).mean() for i in range(len(experts))])
+    return y, f, len(experts) * (f * p.mean(axis=0)).sum()
+
+
+@right("06d.7")
+def mixture_of_experts(x, router, experts):
+    p = softmax(x @ router)
+    onehot = np.eye(len(experts))[p.argmax(-1)]
+    f, P = onehot.mean(0), p.mean(0)
+    y = np.zeros_like(x)
+    for i in range(len(experts)):
+        rows = np.flatnonzero(onehot[:, i])
+        if len(rows):
+            y[rows] = experts[i](x[rows]) * p[rows, i][:, None]
+    return y, f, len(experts) * f @ P
+
+
+@right("06d.7")
+def mixture_of_experts(x, router, experts):
+    p, n = softmax(x @ router), len(experts)
+    chosen, gate = p.argmax(axis=1), p.max(axis=1)
+    order = np.argsort(chosen, kind="stable")  # sort the tokens by expert, and back
+    counts = np.array([np.sum(chosen == i) for i in range(n)])
+    groups = np.split(x[order], np.cumsum(counts)[:-1])
+    done = np.concatenate([expert(group) for expert, group in zip(experts, groups)])
+    y = np.empty_like(x)
+    y[order] = done * gate[order, None]
+    return y, counts / len(x), n * np.dot(counts / len(x), p.mean(axis=0))
+
+
+@right("06d.7")
+def mixture_of_experts(x, router, experts):
+    p = np.array(ops.softmax(x @ router, axis=-1))
+    y, f, loss = np.zeros_like(x), [], 0.0
+    for i, expert in enumerate(experts):
+        mine = np.argmax(p, axis=1) == i
+        y[mine] = expert(x[mine]) * p[mine][:, i : i + 1]
+        f.append(mine.sum() / len(x))
+        loss += f[-1] * p[:, i].mean() * len(experts)
+    return y, np.array(f), loss
+
+
+@right("06d.7")
+def mixture_of_experts(x, router, experts):
+    p = softmax(x @ router)
+    best = np.argmax(x @ router, axis=1)  # the softmax keeps the order
+    y = np.stack([p[t, best[t]] * experts[best[t]](x[t]) for t in range(len(x))])
+    shares = np.zeros(len(experts))
+    np.add.at(shares, best, 1 / len(x))
+    return y, shares, len(experts) * sum(shares[i] * p[:, i].mean() for i in range(len(shares)))
+
+
+@right("06d.7")
+def mixture_of_experts(x, router, experts):
+    p = softmax(x @ router)
+    chosen = p.argmax(axis=-1)
+    y = np.zeros_like(x)
+    for i in set(chosen.tolist()):
+        y[chosen == i] = experts[i](x[chosen == i])
+    y = y * np.take_along_axis(p, chosen[:, None], axis=1)
+    f = np.histogram(chosen, bins=np.arange(len(experts) + 1))[0] / chosen.size
+    return y, f, np.mean(f * p.mean(axis=0)) * len(experts) ** 2
+
+
+@wrong("06d.7", "the experts compute")
+def mixture_of_experts(x, router, experts):
+    p = softmax(x @ router)
+    chosen = p.argmax(axis=-1)
+    everything = np.stack([expert(x) for expert in experts])
+    y = everything[chosen, np.arange(len(x))] * p.max(axis=-1)[:, None]
+    f = np.bincount(chosen, minlength=len(experts)) / len(x)
+    return y, f, len(experts) * np.sum(f * p.mean(axis=0))
+
+
+@wrong("06d.7", "the experts compute")
+def mixture_of_experts(x, router, experts):
+    p = softmax(x @ router)
+    mask = p == p.max(axis=-1, keepdims=True)
+    y = sum((mask * p)[:, i, None] * expert(x) for i, expert in enumerate(experts))
+    f = mask.mean(axis=0)
+    return y, f, len(experts) * np.sum(f * p.mean(axis=0))
+
+
+@wrong("06d.7", "multiplied by its probability")
+def mixture_of_experts(x, router, experts):
+    p = softmax(x @ router)
+    chosen = p.argmax(axis=-1)
+    y = np.zeros_like(x)
+    for i, expert in enumerate(experts):
+        y[chosen == i] = expert(x[chosen == i])
+    f = np.bincount(chosen, minlength=len(experts)) / len(x)
+    return y, f, len(experts) * np.sum(f * p.mean(axis=0))
+
+
+@wrong("06d.7", "one expert per token")
+def mixture_of_experts(x, router, experts):
+    p = softmax(x @ router)
+    y = sum(p[:, [i]] * expert(x) for i, expert in enumerate(experts))
+    f = np.bincount(p.argmax(axis=-1), minlength=len(experts)) / len(x)
+    return y, f, len(experts) * np.sum(f * p.mean(axis=0))
+
+
+@wrong("06d.7", "not by the logit")
+def mixture_of_experts(x, router, experts):
+    logits = x @ router
+    p = softmax(logits)
+    chosen = logits.argmax(axis=-1)
+    y = np.zeros_like(x)
+    for i, expert in enumerate(experts):
+        y[chosen == i] = logits[chosen == i, i, None] * expert(x[chosen == i])
+    f = np.bincount(chosen, minlength=len(experts)) / len(x)
+    return y, f, len(experts) * np.sum(f * p.mean(axis=0))
+
+
+@wrong("06d.7", "over the experts")
+def mixture_of_experts(x, router, experts):
+    e = np.exp(x @ router)
+    p = e / e.sum(axis=0)
+    chosen = p.argmax(axis=-1)
+    y = np.zeros_like(x)
+    for i, expert in enumerate(experts):
+        y[chosen == i] = p[chosen == i, i, None] * expert(x[chosen == i])
+    f = np.bincount(chosen, minlength=len(experts)) / len(x)
+    return y, f, len(experts) * np.sum(f * p.mean(axis=0))
+
+
+@wrong("06d.7", "the number of experts")
+def mixture_of_experts(x, router, experts):
+    p = softmax(x @ router)
+    chosen = p.argmax(axis=-1)
+    y = np.zeros_like(x)
+    for i, expert in enumerate(experts):
+        y[chosen == i] = p[chosen == i, i, None] * expert(x[chosen == i])
+    f = np.bincount(chosen, minlength=len(experts)) / len(x)
+    return y, f, f @ p.mean(axis=0)
+
+
+@wrong("06d.7", "the share 0")
+def mixture_of_experts(x, router, experts):
+    p = softmax(x @ router)
+    chosen = p.argmax(axis=-1)
+    y = np.zeros_like(x)
+    for i, expert in enumerate(experts):
+        y[chosen == i] = p[chosen == i, i, None] * expert(x[chosen == i])
+    f = np.bincount(chosen) / len(x)
+    return y, f, len(experts) * np.sum(f * p.mean(axis=0))
+
+
+@wrong("06d.7", "a count has no gradient")
+def mixture_of_experts(x, router, experts):
+    p = softmax(x @ router)
+    chosen = p.argmax(axis=-1)
+    y = np.zeros_like(x)
+    for i, expert in enumerate(experts):
+        y[chosen == i] = p[chosen == i, i, None] * expert(x[chosen == i])
+    f = np.bincount(chosen, minlength=len(experts)) / len(x)
+    return y, f, len(experts) * np.sum(f * f)
+
+
+@wrong("06d.7", "return three")
+def mixture_of_experts(x, router, experts):
+    p = softmax(x @ router)
+    chosen = p.argmax(axis=-1)
+    y = np.zeros_like(x)
+    for i, expert in enumerate(experts):
+        y[chosen == i] = p[chosen == i, i, None] * expert(x[chosen == i])
+    return y, np.bincount(chosen, minlength=len(experts)) / len(x)
+
+
+@wrong("06d.7", "divide the counts")
+def mixture_of_experts(x, router, experts):
+    p = softmax(x @ router)
+    chosen = p.argmax(axis=-1)
+    y = np.zeros_like(x)
+    for i, expert in enumerate(experts):
+        y[chosen == i] = p[chosen == i, i, None] * expert(x[chosen == i])
+    f = np.bincount(chosen, minlength=len(experts))
+    return y, f, len(experts) * np.sum(f * p.mean(axis=0))
+
+
+@wrong("06d.7", "residual")
+def mixture_of_experts(x, router, experts):
+    p = softmax(x @ router)
+    chosen = p.argmax(axis=-1)
+    y = x.copy()
+    for i, expert in enumerate(experts):
+        y[chosen == i] += p[chosen == i, i, None] * expert(x[chosen == i])
+    f = np.bincount(chosen, minlength=len(experts)) / len(x)
+    return y, f, len(experts) * np.sum(f * p.mean(axis=0))
+
+
+@wrong("06d.7", "in place")
+def mixture_of_experts(x, router, experts):
+    p = softmax(x @ router)
+    chosen = p.argmax(axis=-1)
+    for i, expert in enumerate(experts):
+        x[chosen == i] = p[chosen == i, i, None] * expert(x[chosen == i])
+    f = np.bincount(chosen, minlength=len(experts)) / len(x)
+    return x, f, len(experts) * np.sum(f * p.mean(axis=0))
+
+
+@wrong("06d.7")
+def mixture_of_experts(x, router, experts):
+    p = softmax(x @ router)
+    chosen = p.argmax(axis=-1)
+    y = []
+    for i, expert in enumerate(experts):  # in the order of the experts, not of the tokens
+        y.append(p[chosen == i, i, None] * expert(x[chosen == i]))
+    f = np.bincount(chosen, minlength=len(experts)) / len(x)
+    return np.concatenate(y), f, len(experts) * np.sum(f * p.mean(axis=0))
+
+
+@right("06d.8")
+def attention_by_blocks(q, k, v, block):
+    m = np.full((q.shape[0], 1), -np.inf)
+    l = np.zeros((q.shape[0], 1))
+    o = np.zeros((q.shape[0], v.shape[1]))
+    for j in range(0, k.shape[0], block):
+        s = (q @ k[j : j + block].T) / np.sqrt(q.shape[1])
+        new = np.maximum(m, s.max(axis=1, keepdims=True))
+        p = np.exp(s - new)
+        l = np.exp(m - new) * l + p.sum(axis=1, keepdims=True)
+        o = np.exp(m - new) * o + p @ v[j : j + block]
+        m = new
+    return o / l
+
+
+@right("06d.8")
+def attention_by_blocks(q, k, v, block):
+    context = []
+    for query in q / q.shape[-1] ** 0.5:
+        m, total, values = -np.inf, 0.0, 0.0
+        for j in range(0, len(k), block):
+            s = k[j : j + block] @ query
+            new = max(m, s.max())
+            total = total * np.exp(m - new) + np.exp(s - new).sum()
+            values = values * np.exp(m - new) + np.exp(s - new) @ v[j : j + block]
+            m = new
+        context.append(values / total)
+    return np.array(context)
+
+
+@right("06d.8")
+def attention_by_blocks(q, k, v, block):
+    d = q.shape[-1] ** 0.5
+    starts = range(0, len(k), block)
+    m = np.max([(q @ k[j : j + block].T / d).max(axis=1) for j in starts], axis=0)[:, None]
+    total, o = 0, 0  # twice through the keys: first the maximum, then the sums
+    for j in starts:
+        p = np.exp(q @ k[j : j + block].T / d - m)
+        total, o = total + p.sum(axis=1, keepdims=True), o + p @ v[j : j + block]
+    return o / total
+
+
+@right("06d.8")
+def attention_by_blocks(q, k, v, block):
+    """With the context divided after each block, and multiplied again."""
+    m, total, context = None, None, None
+    while len(k):
+        s = q @ k[:block].T / q.shape[-1] ** 0.5
+        top = s.max(axis=1, keepdims=True)
+        new = top if m is None else np.maximum(m, top)
+        p = np.exp(s - new)
+        here = p.sum(axis=1, keepdims=True)
+        if m is None:
+            total, context = here, p @ v[:block] / here
+        else:
+            old = total * np.exp(m - new)
+            context = (old * context + p @ v[:block]) / (old + here)
+            total = old + here
+        m, k, v = new, k[block:], v[block:]
+    return context
+
+
+@right("06d.8")
+def attention_by_blocks(q, k, v, block):
+    log_sum, context = np.full(len(q), -np.inf), np.zeros((len(q), v.shape[1]))
+    for j in range(0, len(k), block):
+        s = np.einsum("td,sd->ts", q, k[j : j + block]) / q.shape[1] ** 0.5
+        new = np.logaddexp(log_sum, np.logaddexp.reduce(s, axis=1))
+        context = np.exp(log_sum - new)[:, None] * context
+        context += np.exp(s - new[:, None]) @ v[j : j + block]
+        log_sum = new
+    return context
+
+
+@right("06d.8")
+def attention_by_blocks(q, k, v, block):
+    ones = np.concatenate([v, np.ones((len(v), 1))], axis=1)  # the sum is one more value
+    m, sums = np.full(len(q), -1e30), np.zeros((len(q), v.shape[1] + 1))
+    for start in range(0, len(k), block):
+        here = slice(start, min(start + block, len(k)))
+        s = q @ k[here].T * q.shape[-1] ** -0.5
+        new = np.maximum(m, s.max(-1))
+        sums = sums * np.exp(m - new)[:, None] + np.exp(s - new[:, None]) @ ones[here]
+        m = new
+    return sums[:, :-1] / sums[:, -1:]
+
+
+@wrong("06d.8", "all scores are kept")
+def attention_by_blocks(q, k, v, block):
+    s = q @ k.T / q.shape[-1] ** 0.5
+    p = np.exp(s - s.max(axis=-1, keepdims=True))
+    return p @ v / p.sum(axis=-1, keepdims=True)
+
+
+@wrong("06d.8", "all scores are kept")
+def attention_by_blocks(q, k, v, block):
+    starts = range(0, len(k), block)
+    s = [q @ k[j : j + block].T / q.shape[-1] ** 0.5 for j in starts]
+    return softmax(np.concatenate(s, axis=1)) @ v
+
+
+@wrong("06d.8", "subtract the running maximum")
+def attention_by_blocks(q, k, v, block):
+    total, o = 0, 0
+    for j in range(0, len(k), block):
+        p = np.exp(q @ k[j : j + block].T / q.shape[-1] ** 0.5)
+        total, o = total + p.sum(axis=-1, keepdims=True), o + p @ v[j : j + block]
+    return o / total
+
+
+@wrong("06d.8", "cannot be averaged")
+def attention_by_blocks(q, k, v, block):
+    found = []
+    for j in range(0, len(k), block):
+        weights = softmax(q @ k[j : j + block].T / q.shape[-1] ** 0.5)
+        found.append(weights @ v[j : j + block])
+    return sum(found) / len(found)
+
+
+@wrong("06d.8", "a maximum of its own")
+def attention_by_blocks(q, k, v, block):
+    m, total, o = -np.inf, 0, 0
+    for j in range(0, len(k), block):
+        s = q @ k[j : j + block].T / q.shape[-1] ** 0.5
+        new = max(m, s.max())
+        p = np.exp(s - new)
+        total = np.exp(m - new) * total + p.sum(axis=-1, keepdims=True)
+        o = np.exp(m - new) * o + p @ v[j : j + block]
+        m = new
+    return o / total
+
+
+@wrong("06d.8", "the running sum")
+def attention_by_blocks(q, k, v, block):
+    m, total, o = np.full((len(q), 1), -np.inf), 0, 0
+    for j in range(0, len(k), block):
+        s = q @ k[j : j + block].T / q.shape[-1] ** 0.5
+        new = np.maximum(m, s.max(axis=-1, keepdims=True))
+        p = np.exp(s - new)
+        total = total + p.sum(axis=-1, keepdims=True)
+        o = np.exp(m - new) * o + p @ v[j : j + block]
+        m = new
+    return o / total
+
+
+@wrong("06d.8", "the running context")
+def attention_by_blocks(q, k, v, block):
+    m, total, o = np.full((len(q), 1), -np.inf), 0, 0
+    for j in range(0, len(k), block):
+        s = q @ k[j : j + block].T / q.shape[-1] ** 0.5
+        new = np.maximum(m, s.max(axis=-1, keepdims=True))
+        p = np.exp(s - new)
+        total = np.exp(m - new) * total + p.sum(axis=-1, keepdims=True)
+        o = o + p @ v[j : j + block]
+        m = new
+    return o / total
+
+
+@wrong("06d.8", "both running sums")
+def attention_by_blocks(q, k, v, block):
+    m, total, o = np.full((len(q), 1), -np.inf), 0, 0
+    for j in range(0, len(k), block):
+        s = q @ k[j : j + block].T / q.shape[-1] ** 0.5
+        m = np.maximum(m, s.max(axis=-1, keepdims=True))
+        total = total + np.exp(s - m).sum(axis=-1, keepdims=True)
+        o = o + np.exp(s - m) @ v[j : j + block]
+    return o / total
+
+
+@wrong("06d.8", "the last block")
+def attention_by_blocks(q, k, v, block):
+    m, total, o = np.full((len(q), 1), -np.inf), 0, 0
+    for n in range(len(k) // block):
+        here = slice(n * block, (n + 1) * block)
+        s = q @ k[here].T / q.shape[-1] ** 0.5
+        new = np.maximum(m, s.max(axis=-1, keepdims=True))
+        p = np.exp(s - new)
+        total = np.exp(m - new) * total + p.sum(axis=-1, keepdims=True)
+        o = np.exp(m - new) * o + p @ v[here]
+        m = new
+    return o / total
+
+
+@wrong("06d.8", "divided by √d_k")
+def attention_by_blocks(q, k, v, block):
+    m, total, o = np.full((len(q), 1), -np.inf), 0, 0
+    for j in range(0, len(k), block):
+        s = q @ k[j : j + block].T
+        new = np.maximum(m, s.max(axis=-1, keepdims=True))
+        p = np.exp(s - new)
+        total = np.exp(m - new) * total + p.sum(axis=-1, keepdims=True)
+        o = np.exp(m - new) * o + p @ v[j : j + block]
+        m = new
+    return o / total
+
+
+@wrong("06d.8", "the old maximum is lost")
+def attention_by_blocks(q, k, v, block):
+    m, total, o = np.full((len(q), 1), -np.inf), 0, 0
+    for j in range(0, len(k), block):
+        s = q @ k[j : j + block].T / q.shape[-1] ** 0.5
+        new = np.maximum(m, s.max(axis=-1, keepdims=True))
+        p = np.exp(s - new)
+        total = np.exp(m - new) * total + p.sum(axis=-1, keepdims=True)
+        o = np.exp(m - new) * o + p @ v[j : j + block]
+    return o / total
+
+
+@wrong("06d.8", "at the end")
+def attention_by_blocks(q, k, v, block):
+    m, total, o = np.full((len(q), 1), -np.inf), 0, 0
+    for j in range(0, len(k), block):
+        s = q @ k[j : j + block].T / q.shape[-1] ** 0.5
+        new = np.maximum(m, s.max(axis=-1, keepdims=True))
+        p = np.exp(s - new)
+        total = np.exp(m - new) * total + p.sum(axis=-1, keepdims=True)
+        o = np.exp(m - new) * o + p @ v[j : j + block]
+        m = new
+    return o
+
+
+@wrong("06d.8", "all blocks so far")
+def attention_by_blocks(q, k, v, block):
+    m, total, o = -np.inf, 0, 0
+    for j in range(0, len(k), block):
+        s = q @ k[j : j + block].T / q.shape[-1] ** 0.5
+        new = s.max(axis=-1, keepdims=True)
+        p = np.exp(s - new)
+        total = np.exp(m - new) * total + p.sum(axis=-1, keepdims=True)
+        o = np.exp(m - new) * o + p @ v[j : j + block]
+        m = new
+    return o / total
+
+
+@wrong("06d.8")
+def attention_by_blocks(q, k, v, block):
+    m, total, o = np.full((len(q), 1), -np.inf), 0, 0
+    for j in range(0, len(k), block):
+        s = q @ k[j : j + block].T / q.shape[-1] ** 0.5
+        new = np.maximum(m, s.max(axis=-1, keepdims=True))
+        p = np.exp(s - new)
+        total = np.exp(m - new) * total + p.sum(axis=-1, keepdims=True)
+        o = np.exp(m - new) * o + p @ v[:block][: p.shape[1]]
+        m = new
+    return o / total
+
+
+@wrong("06d.8", "begins at")
+def attention_by_blocks(q, k, v, block):
+    m, total, o = np.zeros((len(q), 1)), 0, 0
+    for j in range(0, len(k), block):
+        s = q @ k[j : j + block].T / q.shape[-1] ** 0.5
+        new = np.maximum(m, s.max(axis=-1, keepdims=True))  # wrong where all scores are low
+        p = np.exp(s - new)
+        total = np.exp(m - new) * total + p.sum(axis=-1, keepdims=True)
+        o = np.exp(m - new) * o + p @ v[j : j + block]
+        m = new
+    return o / total

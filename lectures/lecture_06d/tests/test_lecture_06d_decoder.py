@@ -7,6 +7,7 @@ import pytest
 import course_utils as cu
 from course_utils.checks import redrawn
 from lectures import lecture_06d as lab
+from lectures.lecture_06 import scaled_dot_product
 from lectures.lecture_06d.record import unrotated
 
 BATCH, T, DIM, HEADS = 2, 6, 16, 4
@@ -139,3 +140,49 @@ def test_rows_are_one_text_and_the_targets_are_the_next_words():
     vocabulary, rows = lab.review_rows()
     assert {part.shape[1] for part in rows.values()} == {lab.WIDTH + 1}
     assert rows["train"][0, 0] == cu.data.START and rows["train"].max() < len(vocabulary)
+
+
+def test_each_token_is_computed_by_its_most_probable_expert_alone():
+    draw = np.random.default_rng(0)
+    x, router, computed = draw.normal(size=(20, 3)), draw.normal(size=(3, 4)), []
+
+    def expert(number):
+        return lambda rows: computed.append(len(rows)) or rows * number
+
+    output, shares, loss = lab.mixture_of_experts(x, router, [expert(n) for n in range(4)])
+    powers = np.exp(x @ router)
+    p = powers / powers.sum(axis=1, keepdims=True)
+    best = p.argmax(axis=1)
+    assert computed == np.bincount(best, minlength=4).tolist() and sum(computed) == 20
+    assert np.allclose(output, x * (best * p.max(axis=1))[:, None])
+    assert np.allclose(shares * 20, computed)
+    assert np.isclose(loss, 4 * sum(shares[n] * p[:, n].mean() for n in range(4)))
+
+
+def test_the_balance_loss_is_one_for_equal_shares_and_the_number_of_experts_for_one():
+    x, same = np.eye(4), [lambda rows: rows] * 4
+    assert np.isclose(lab.mixture_of_experts(x, 5 * np.eye(4), same)[2], 1)
+    one = np.array([[900.0, 0, 0, 0]] * 4)
+    output, shares, loss = lab.mixture_of_experts(x, one, same)
+    assert np.allclose(shares, [1, 0, 0, 0]) and np.isclose(loss, 4) and np.allclose(output, x)
+
+
+def test_the_gradient_of_the_balance_loss_lowers_the_fullest_experts_logits():
+    draw, same = np.random.default_rng(0), [lambda rows: rows] * 4
+    x, logits = np.eye(50), draw.normal(size=(50, 4)) * 0.1 + np.array([1.0, 0, 0, 0])
+
+    def loss(logits):
+        return lab.mixture_of_experts(x, logits, same)[2]
+
+    up, down = (logits + step * np.array([1.0, 0, 0, 0]) for step in (1e-4, -1e-4))
+    assert lab.mixture_of_experts(x, up, same)[1][0] > 0.9
+    assert loss(up) > loss(down)
+
+
+@pytest.mark.parametrize("block", [1, 4, 7, 20, 50])
+@pytest.mark.parametrize("scale", [1e-3, 1, 1e4])
+def test_attention_by_blocks_is_the_whole_softmax(block, scale):
+    q, k, v = np.random.default_rng(1).normal(size=(3, 20, 6))
+    whole, _ = scaled_dot_product(scale * q, k, v[:, :5])
+    found = lab.attention_by_blocks(scale * q, k, v[:, :5], block)
+    assert np.allclose(found, whole, rtol=0, atol=1e-6)

@@ -1248,3 +1248,31 @@ def greedy(logits_of, texts, max_length):
         ended = (ids[:, : k + 1] == 3).any(axis=1)
         ids[:, k + 1] = np.where(ended, 0, tokens)
     return ids[:, 1:]
+
+
+@right("07b.3")
+def masked_loss(targets, logits):
+    logits = logits - ops.max(logits, axis=-1, keepdims=True)
+    powers = ops.exp(logits)
+    p = powers / ops.sum(powers, axis=-1, keepdims=True)
+    asked = ops.cast(targets, "int32")[..., None]
+    losses = -ops.log(ops.take_along_axis(p, asked, axis=-1)[..., 0])
+    real = ops.cast(targets != 0, losses.dtype)
+    return ops.sum(losses * real) / ops.sum(real)
+
+
+@wrong("07b.3", "train as it should")
+def masked_loss(targets, logits):
+    losses = keras.losses.sparse_categorical_crossentropy(
+        targets, ops.stop_gradient(logits), from_logits=True
+    )
+    real = ops.cast(targets != 0, losses.dtype)
+    return ops.sum(losses * real) / ops.sum(real)
+
+
+@right("07b.8")
+def share_after(logits_of, ids, place, colour=None):  # the texts end with the colour
+    prefix = ids[:, : place + 1].copy()
+    if colour is not None:
+        prefix[:, -1] = colour
+    return (logits_of(prefix)[:, -1].argmax(axis=-1) == ids[:, place + 1]).mean()

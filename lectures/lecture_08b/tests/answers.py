@@ -884,3 +884,88 @@ def reads_future(encode, ids, vocab_size):
         if np.abs(gap[:place]).max() > 1e-6:
             return True
     return False
+
+
+@right("08b.1")
+def initial_weights(gate, S, draw):  # signs alone
+    scale = S**-0.5 if gate == "linear" else 1e-5 / S
+    b = np.repeat(float(gate in ("multiplicative", "split")), S)
+    return draw.choice([-scale, scale], size=(S, S)), b
+
+
+@right("08b.1")
+def initial_weights(gate, S, draw):  # rows at right angles
+    W = draw.normal(size=(S, S))
+    if gate == "linear":
+        return np.linalg.qr(W)[0], np.zeros(S)
+    return 1e-6 * W, np.zeros(S) if gate == "additive" else np.ones(S)
+
+
+@wrong("08b.1", "the same for every `draw`")
+def initial_weights(gate, S, draw):
+    W = np.eye(S) if gate == "linear" else draw.normal(0, 1e-4 / S, (S, S))
+    return W, np.ones(S) if gate in ("multiplicative", "split") else np.zeros(S)
+
+
+@wrong("08b.1", "the same for every `draw`")
+def initial_weights(gate, S, draw):
+    draw = np.random.default_rng(0)
+    W = draw.normal(0, S**-0.5 if gate == "linear" else 1e-4 / S, (S, S))
+    return W, np.ones(S) if gate in ("multiplicative", "split") else np.zeros(S)
+
+
+@wrong("08b.1", "begins alike")
+def initial_weights(gate, S, draw):
+    W = np.random.normal(0, S**-0.5 if gate == "linear" else 1e-4 / S, (S, S))
+    return W, np.ones(S) if gate in ("multiplicative", "split") else np.zeros(S)
+
+
+@right("08b.2")
+def matrix(self):
+    W = self.W
+    if self.toeplitz:
+        index = np.arange(self.tokens)[:, None] - np.arange(self.tokens)
+        W = ops.take(W, np.abs(index) if self.causal else index + self.tokens - 1)
+    return ops.tril(W) if self.causal else W
+
+
+@wrong("08b.2", "stays when W changes")
+def matrix(self):
+    if not hasattr(self, "kept"):
+        S, W = self.tokens, ops.convert_to_tensor(self.W)
+        distance = np.arange(S)[:, None] - np.arange(S)
+        if self.toeplitz:
+            W = ops.take(W, np.maximum(distance, 0) if self.causal else distance + S - 1)
+        self.kept = ops.tril(W) if self.causal else W
+    return self.kept
+
+
+@wrong("08b.2", "no gradient")
+def matrix(self):  # only where it is free and causal
+    S, W = self.tokens, ops.convert_to_tensor(self.W)
+    distance = np.arange(S)[:, None] - np.arange(S)
+    if self.toeplitz:
+        W = ops.take(W, np.maximum(distance, 0) if self.causal else distance + S - 1)
+        return ops.tril(W) if self.causal else W
+    return ops.tril(ops.stop_gradient(W)) if self.causal else W
+
+
+@wrong("08b.2", "regularizer")
+def matrix(self):
+    S, W = self.tokens, ops.convert_to_tensor(self.W)
+    distance = np.arange(S)[:, None] - np.arange(S)
+    if self.toeplitz:
+        W = ops.take(W, np.maximum(distance, 0) if self.causal else distance + S - 1)
+    self.add_loss(1e-3 * ops.sum(ops.square(W)))
+    return ops.tril(W) if self.causal else W
+
+
+@wrong("08b.3", "too high")
+def reads_future(encode, ids, vocab_size):
+    before = encode(ids, 1e4)
+    for place in range(1, len(ids)):
+        other = np.array(ids)
+        other[place] = ids[place] % (vocab_size - 1) + 1
+        if not np.allclose(encode(other, 1e4)[:place], before[:place], atol=1e-3):
+            return True
+    return False

@@ -1098,3 +1098,45 @@ def rim_sides(images):
     black = images.reshape(-1, 12, 11).max(axis=1) == 0
     left, right = black[:, 0].mean(), black[:, -1].mean()
     return left, 1 - left - right, right
+
+
+@wrong("08c.2", "the seed that is given")
+def select(runs, accuracy, images, repeats=4_000, seed=0):
+    draw = np.random.default_rng(0)
+    validation, test = draw.binomial(images, accuracy, (2, repeats, runs)) / images
+    chosen = validation.argmax(axis=1)
+    return test.max(axis=1).mean(), test[np.arange(repeats), chosen].mean()
+
+
+@wrong("08c.2", "default_rng(seed)")
+def select(runs, accuracy, images, repeats=4_000, seed=0):
+    draw = np.random.default_rng()
+    validation, test = draw.binomial(images, accuracy, (2, repeats, runs)) / images
+    chosen = validation.argmax(axis=1)
+    return test.max(axis=1).mean(), test[np.arange(repeats), chosen].mean()
+
+
+@right("08c.3")
+def next_rates(tried):
+    pairs = sorted(tried.items())
+    low, high = pairs[0][0], pairs[-1][0]
+    factor = (high / low) ** (1 / (len(pairs) - 1))
+    best = max(pairs, key=lambda pair: pair[1])[0]
+    return {low: [low / factor], high: [high * factor]}.get(best, [])
+
+
+@wrong("08c.5", "top to bottom")
+def rim_sides(images):
+    middle = images[:, images.shape[1] // 2, :, 0] == 0
+    left, right = middle[:, 0].mean(), middle[:, -1].mean()
+    return left, 1 - left - right, right
+
+
+@wrong("08c.6", "the kernel alone")
+def zero_start(mixer):
+    for layer in mixer.layers:
+        if isinstance(layer, MixerBlock):
+            last = layer.token_mixing.layers[-1]
+            kernel, bias = last.get_weights()
+            last.set_weights([0 * kernel, 0 * bias + 0.5])
+    return mixer
