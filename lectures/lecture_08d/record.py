@@ -129,11 +129,11 @@ def read_reviews(seed):
     results.record(LECTURE, "readers", "reviews", found, seed=seed, settings=REVIEWS)
 
 
-def timed():
+def timed(length):
     """The layers whose training steps are timed, by name, of 64 units."""
 
     def attention():
-        inputs = keras.Input((None, COST_UNITS))
+        inputs = keras.Input((length, COST_UNITS), batch_size=COST_BATCH)
         mixer = MultiHeadAttention(COST_UNITS, num_heads=4)
         return keras.Model(inputs, mixer(inputs, inputs, use_causal_mask=True))
 
@@ -155,8 +155,8 @@ def time_steps():
     for length in LENGTHS:
         x = np.random.default_rng(0).normal(size=(COST_BATCH, length, COST_UNITS))
         x, models, seconds = x.astype("float32"), {}, {}
-        for name, layer in timed().items():
-            model = keras.Sequential([keras.Input(x.shape[1:]), layer()])
+        for name, layer in timed(length).items():
+            model = keras.Sequential([keras.Input(batch_shape=x.shape), layer()])
             model.compile(keras.optimizers.SGD(1e-3), "mse")
             model.train_on_batch(x, x)  # compiles
             models[name], seconds[name] = model, []
