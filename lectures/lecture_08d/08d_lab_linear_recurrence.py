@@ -421,7 +421,7 @@ panels = {
         arm: {kind: reached("readers", f"{arm}, {rate}: {kind}") for kind in KINDS}
         for arm in READERS
     }
-    for rate in (0.003, 0.01)
+    for rate in (0.001, 0.003, 0.01)
 }
 cu.plotting.dots(panels, "test accuracy", chance=0.5, limits=(0.45, 1.02))
 
