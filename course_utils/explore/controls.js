@@ -2,8 +2,6 @@
 import { changing, html } from "./base.js";
 import { followed, framed } from "./drawing.js";
 
-const MOST_WORDS = 160; // words of a text that are read
-
 let controls = 0; // so that each has an id of its own
 
 function named(title, control, ...more) {
@@ -125,15 +123,16 @@ export function views(stage, makers) {
 /** Controls for a text that is taken from a list or typed, its words, and a place for a drawing.
  *
  * `look` returns the words, their ids and which of them is looked at; `show` puts a drawing under
- * the words and colours them.
+ * the words and colours them. Of the text no more than `most` words are read.
  */
-export function reader(parent, { words, texts }) {
+export function reader(parent, { words, texts }, most = 160) {
   const code = coder(words),
     names = Object.keys(texts);
   const chips = html("div", { class: "words" }),
     place = html("div");
   let text = texts[names[0]],
     read = [],
+    isCut = false,
     at = -1;
 
   const type = (value) => {
@@ -158,7 +157,9 @@ export function reader(parent, { words, texts }) {
       at = -1;
     },
     look() {
-      read = tokenize(text).slice(0, MOST_WORDS);
+      const all = tokenize(text);
+      read = all.slice(0, most);
+      isCut = all.length > most;
       if (at < 0 || at >= read.length) at = read.length - 1;
       word.limit(Math.max(1, read.length));
       word.set(at + 1);
@@ -185,7 +186,7 @@ export function reader(parent, { words, texts }) {
       place.replaceChildren();
       say("There is no word to read yet: type a text, or take one from the list.");
     },
-    unknown: () => warning(code.unknown(read).slice(0, 5), read.length === MOST_WORDS, MOST_WORDS),
+    unknown: () => warning(code.unknown(read).slice(0, 5), isCut, most),
   };
 }
 
