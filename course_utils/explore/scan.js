@@ -1,11 +1,11 @@
 import { svg } from "./base.js";
 import { button, picker, reader, slider } from "./controls.js";
-import { BLUE, diverging, label, measures, ORANGE, rows, strip } from "./drawing.js";
+import { BLUE, diverging, framed, label, measures, ORANGE, rows, strip } from "./drawing.js";
 import { argmax, transpose } from "./layers.js";
 
 const WORDS = 8, // that have room side by side
   BOX = 42, // how high a box is
-  ROW = 74; // and from where to where the next one is
+  ROW = 68; // and from where to where the next one is
 
 /** Two steps h → a·h + b as one: first the earlier, then the later. */
 const combine = ([a, b], [c, d]) => [c * a, c * b + d];
@@ -82,23 +82,27 @@ export function start(stage, data, say) {
 
   /** A row of steps for each pass, and lines to what the chosen box was made from. */
   function drawn(found, read, off, at, most) {
-    const picture = strip(stage, 40 + ROW * most + BOX, "The steps, and what each pass makes of them"),
-      frame = rows(picture, read.length, at),
-      step = frame.width / read.length,
-      across = (t) => frame.x + step * (t + 0.5),
-      turns = Math.max(...read.map(measures(picture).wide)) > step ? 2 : 1,
+    const picture = strip(stage, 0, "The steps, and what each pass makes of them"),
+      { width, wide } = measures(picture),
+      { x, width: room } = framed(picture),
+      step = room / read.length,
+      across = (t) => x + step * (t + 0.5),
+      turns = Math.max(...read.map(wide)) > step ? 2 : 1, // rows of words
+      top = 4 + 18 * turns,
+      gap = width < 500 ? "" : " ",
       lit = origins(found.length - 1, at),
       lines = svg("g"),
-      gap = picture.classList.contains("small") ? "" : " ",
       middle = { "text-anchor": "middle" };
+    picture.setAttribute("viewBox", `0 0 ${width} ${top + ROW * most + BOX + 4}`);
+    rows(picture, read.length, at);
     read.forEach((word, t) => {
-      const name = label(word, across(t), 34 - 18 * (t % turns), middle);
+      const name = label(word, across(t), top - 6 - 18 * (t % turns), middle);
       if (off[t]) name.setAttribute("text-decoration", "line-through");
       picture.append(name);
     });
     picture.append(lines);
     found.forEach((steps, row) => {
-      const y = 40 + ROW * row;
+      const y = top + ROW * row;
       picture.append(label(row ? `pass ${row}` : "steps", 0, y + 26));
       steps.forEach(([a, b], t) => {
         const isLit = lit[row].has(t);

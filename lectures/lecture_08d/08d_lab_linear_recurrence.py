@@ -261,6 +261,11 @@ for settings in ({}, {"go_backwards": True}, {"return_sequences": True}):
 both = layers.Bidirectional(ScannedRNN(MinGRUCell(4)))
 print("in both directions:", both(x, mask=mask).shape)
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (12 minutes) The hardest exercise. Masks are the lesson: a hidden step is the step
+# $h \mapsto 1 \cdot h + 0$, so that no code is needed beside the scan. Whoever is stuck takes
+# the hint: it is about the mask.
+
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Your layer, pass by pass
 #
@@ -301,14 +306,12 @@ alt = f"The states of four units word by word over “{' '.join(read)}”; at th
 cu.explore.scan(kept, written, reviews.vocabulary, texts, (drawing, alt))
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
-# A hidden word is the step $1 \cdot h + 0$: what was combined with it stays as it was, and
-# every box that covers the word changes. All boxes of one pass are computed at once.
+# A hidden word is the step $1 \cdot h + 0$: the boxes that cover it change, and no others.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (14 minutes, with what moves) The hardest exercise. Masks are the lesson: a hidden step is the
-# step $h \mapsto 1 \cdot h + 0$, so that no code is needed beside the scan. Whoever is stuck
-# takes the hint: it is about the mask. Then set the passes to 0 and raise them: ask each time
-# which words the last box has seen. Which words does a unit keep through, which make it forget?
+# (3 minutes) Set the passes to 0 and raise them: ask each time which words the last box covers.
+# Then hide *superb*, and try another unit: through which words does it keep its state, and
+# which make it forget?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Right on paper
