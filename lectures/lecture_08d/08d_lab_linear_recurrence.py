@@ -249,7 +249,7 @@ MinGRUCell = cu.exercises.use("08d.3", MinGRUCell)
 # %% slideshow={"slide_type": "-"} tags=["check"]
 ScannedRNN = cu.exercises.use("08d.4", ScannedRNN)
 
-# %% slideshow={"slide_type": "subslide"} tags=["nbval-check-output"] heading="Equal to Keras' loop"
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
 mask = ops.convert_to_tensor(np.arange(50) < np.array([[50], [30]]))
 cell = MinGRUCell(4)
 for settings in ({}, {"go_backwards": True}, {"return_sequences": True}):
@@ -262,9 +262,56 @@ both = layers.Bidirectional(ScannedRNN(MinGRUCell(4)))
 print("in both directions:", both(x, mask=mask).shape)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (14 minutes) The hardest exercise. Masks are the lesson: a hidden step is the step
+# (12 minutes) The hardest exercise. Masks are the lesson: a hidden step is the step
 # $h \mapsto 1 \cdot h + 0$, so that no code is needed beside the scan. Whoever is stuck takes
 # the hint: it is about the mask.
+
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### Your layer, pass by pass
+#
+# Your layer with a few units reads reviews for one epoch. A step depends on its word alone, so
+# a table of all words has all steps, and every box below is one function $h \mapsto a h + b$.
+# **Predict:** hide *superb*. Which boxes change?
+
+# %% slideshow={"slide_type": "skip"}
+keras.utils.set_random_seed(session.seed)
+reviews = cu.data.load_reviews()
+embedding = layers.Embedding(len(reviews.vocabulary), 4, mask_zero=True)
+cell = MinGRUCell(4)
+model = keras.Sequential([embedding, ScannedRNN(cell), layers.Dense(1, activation="sigmoid")])
+optimizer = keras.optimizers.Adam(0.03, clipnorm=1.0)
+model.compile(optimizer, "binary_crossentropy", jit_compile=False)
+model.fit(
+    reviews.train.inputs[:2_000, :40], reviews.train.targets[:2_000], batch_size=64, verbose=0
+)
+kept, written = map(ops.convert_to_numpy, cell.gates(embedding.get_weights()[0]))
+print("kept, written:", kept.shape, written.shape)
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+texts = {
+    "a turn": "the plot was superb the music was dull",
+    "one verdict": "the plot was superb it was not cold",
+}
+read = texts["a turn"].split()
+ids = reviews.vocabulary.encode(read)
+states = ops.convert_to_numpy(linear_scan(kept[ids][None], written[ids][None]))[0]
+drawing, axis = cu.plotting.figure(8, 3)
+for unit, values in enumerate(states.T):
+    axis.plot(values, label=f"unit {unit + 1}", **cu.plotting.look(unit))
+axis.set_xticks(range(len(read)), read)
+axis.set_ylabel("state")
+axis.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+last = ", ".join(f"{value:.1f}" for value in states[-1])
+alt = f"The states of four units word by word over “{' '.join(read)}”; at the end {last}."
+cu.explore.scan(kept, written, reviews.vocabulary, texts, (drawing, alt))
+
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# A hidden word is the step $1 \cdot h + 0$: the boxes that cover it change, and no others.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) Set the passes to 0 and raise them: ask each time which words the last box covers.
+# Then hide *superb*, and try another unit: through which words does it keep its state, and
+# which make it forget?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Right on paper
