@@ -46,10 +46,11 @@ import numpy as np
 from keras import layers, ops
 
 # %% slideshow={"slide_type": "skip"}
+from course_utils.data.base import whole_number
 from lectures.lecture_03 import marked_symbols
 from lectures.lecture_08b import toeplitz
 from lectures.lecture_08d import cumulative_scan, pairs_to_recall, recaller, record
-from lectures.lecture_08d.recurrences import doubling_scan, linear_scan
+from lectures.lecture_08d.recurrences import doubling_scan, linear_scan, starting_at
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Two ways to be slow
