@@ -29,8 +29,8 @@
 # 4. say what a state of fixed size cannot recall, and what makes it better
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# **You need** lectures 2 to 4 and 6; lab 3c and lab 8b help. **It takes** ninety minutes, fifty
-# of them for the seven exercises.
+# **You need** lectures 2 to 4 and 6; lab 3c and lab 8b help. **It takes** ninety minutes,
+# thirty-two of them for the exercises; 08d.5 and 08d.7 are homework.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) The first point is the heart: one function, four ways to compute it, four costs.
@@ -88,7 +88,7 @@ cu.plotting.show(
 # you build today: a GRU that is linear in its state.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) A GPU turns the picture around: it has thousands of units for attention's products
+# (3 minutes) A GPU turns the picture around: it has thousands of units for attention's products
 # and none to help a loop. Both columns of the table matter.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -130,7 +130,7 @@ recurrence_kernel = cu.exercises.use("08d.1", recurrence_kernel)
 # %% shows="lectures.lecture_08d.as_convolution" slideshow={"slide_type": "slide"} heading="As a convolution: lecture 4"
 # filled by the build
 
-# %% shows="lectures.lecture_08d.as_matrix" slideshow={"slide_type": "subslide"} heading="As a matrix: lab 8b"
+# %% shows="lectures.lecture_08d.as_matrix" slideshow={"slide_type": "-"} heading="As a matrix: lab 8b"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -176,9 +176,8 @@ combine = cu.exercises.use("08d.2", combine)
 
 # %% slideshow={"slide_type": "subslide"} tags=["nbval-check-output"] heading="Four forms, one result"
 draw = np.random.default_rng(0)
-a = draw.uniform(0.3, 0.99, 3).astype("float32")
-b = draw.normal(size=3).astype("float32")
-x = draw.normal(size=(2, 50, 3)).astype("float32")
+a, b = np.float32(draw.uniform(0.3, 0.99, 3)), np.float32(draw.normal(size=3))
+x = np.float32(draw.normal(size=(2, 50, 3)))
 with cu.full_precision():
     loop = ops.convert_to_numpy(as_loop(a, b, x))
     scanned = doubling_scan(ops.broadcast_to(a, x.shape), ops.convert_to_tensor(b * x), combine)
@@ -225,8 +224,7 @@ with cu.full_precision():
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 08d.3 · What is kept, what is written
 #
-# Write the two parts of minGRU's step, $\text{kept}_t$ and $\text{written}_t$, for any number
-# of tokens at once.
+# Write the two parts of minGRU's step, for any number of tokens at once.
 
 # %% builds="lectures.lecture_08d.recurrences.MinGRUCell.gates" slideshow={"slide_type": "-"} tags=["exercise"] formulas="mingru"
 # filled by the build
@@ -352,8 +350,8 @@ for t in (10, 50, 100, 399):
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 08d.5 · In log space
 #
-# Only $A_t / A_s$ counts, and that is a number between 0 and 1. Logarithms take the difference
-# first. With $L_t = \log A_t$:
+# Homework; below, the course's own is used. Only $A_t / A_s$ counts, and that is a number
+# between 0 and 1. Logarithms take the difference first. With $L_t = \log A_t$:
 #
 # $$\log h_t = L_t + \log \sum_{s \le t} e^{\,\log b_s - L_s}$$
 #
@@ -374,8 +372,8 @@ print("equal to the scan:", np.abs(states - scanned).max() < 1e-3)
 # Logarithms want positive numbers: the authors of minGRU let $g_t$ be positive for this form.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (9 minutes) The trick is that of log-softmax. Those who are done: why is the price a candidate
-# that cannot be negative?
+# (1 minute; the exercise is homework, 9 minutes) The trick is that of log-softmax. Ask why is
+# the price a candidate that cannot be negative?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 08d.6 · Write one more token
@@ -389,7 +387,7 @@ print("equal to the scan:", np.abs(states - scanned).max() < 1e-3)
 # %% slideshow={"slide_type": "-"} tags=["check"]
 MinGRUCell = cu.exercises.use("08d.6", MinGRUCell)
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"] heading="What has to be kept"
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output", "slide-output"] heading="What has to be kept"
 units, blocks = 512, 8
 for tokens in (100, 10_000):
     print(
@@ -404,9 +402,9 @@ for tokens in (100, 10_000):
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 08d.7 · Recall a mark, 100 steps
 #
-# Lecture 3's task: one of a hundred symbols is marked, and is to be named at the end. Reach an
-# accuracy of 0.99 with your own layer, in one training of 500 batches. Which learning rate:
-# 0.001, 0.003 or 0.01?
+# Homework. Lecture 3's task: one of a hundred symbols is marked, and is to be named at the end.
+# Reach an accuracy of 0.99 with your own layer, in one training of 500 batches. Which learning
+# rate: 0.001, 0.003 or 0.01?
 
 # %% [raw]
 # given(0.99, 500, 0.001, 0.003, 0.01)
@@ -422,8 +420,8 @@ if session.profile == "full":
     record.record_all(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (9 minutes) While it trains: why can one layer do this without seeing its state? The mark is
-# in the input, so the gate knows when to open.
+# (1 minute; the exercise is homework, 9 minutes) Ask why one layer can do
+# this without seeing its state: the mark is in the input, so the gate can tell when to open.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### The recorded runs
@@ -449,8 +447,8 @@ marks = {
 cu.plotting.dots({"": marks}, "accuracy", "learning rate", chance=0.25)
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
-# Seeing the state is not needed here: **minGRU recalls the mark at all three learning rates, with
-# every seed.** The LSTM does not learn at 0.01; at its best rate it recalls the mark, too.
+# Seeing the state is not needed here: **minGRU recalls the mark at all three learning rates,
+# with every seed.** The LSTM does not learn at 0.01; at its best rate it recalls the mark, too.
 
 # %% [raw]
 # np.concatenate(
@@ -484,8 +482,8 @@ cu.plotting.dots(panels, "test accuracy", chance=0.5, limits=(0.45, 1.02))
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # *Far* and *turn*, where early words decide what later ones mean. **With a second block minGRU
-# reads all four kinds as well as LSTM and GRU,** at 0.01 with every seed. A possible reason: the
-# second block's inputs are states, so that its gates know what was read before.
+# reads all four kinds as well as LSTM and GRU,** at 0.01 with every seed. A possible reason:
+# the second block's inputs are states, so that its gates know what was read before.
 
 # %% [raw]
 # all(
@@ -512,7 +510,7 @@ cu.plotting.dots(panels, "test accuracy", chance=0.5, limits=(0.45, 1.02))
 # A list of pairs, then a key: what was its value? *k7 v2 · k1 v9 · k4 v4 · … · k1 → v9*. Each
 # pair is one step; there are 32 keys and 32 values.
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output", "slide-output"]
 x_pairs, values = pairs_to_recall(1, seed=0, pairs=4)
 keys, seen = x_pairs[0, :, :32].argmax(axis=-1), x_pairs[0, :, 32:].argmax(axis=-1)
 print(" · ".join(f"k{key} v{value}" for key, value in zip(keys[:-1], seen[:-1], strict=True)))
@@ -521,7 +519,7 @@ print(f"k{keys[-1]} -> v{values[0]}")
 # %% [markdown] slideshow={"slide_type": "-"}
 # **Predict before you run:** minGRU has 32 numbers of state. Will it recall one of 8 pairs?
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "slide-output"]
 keras.utils.set_random_seed(session.seed)
 x_train, values = pairs_to_recall(64 * 500, seed=1, pairs=8)
 x_test, asked = pairs_to_recall(2_000, seed=2, pairs=8)
@@ -568,7 +566,7 @@ for mixer in ("minGRU", "selective", "attention"):
 # %% [raw]
 # given(4)
 
-# %% shows="lectures.lecture_08d.recurrences.SelectiveState.call" slideshow={"slide_type": "subslide"} heading="In Keras"
+# %% shows="lectures.lecture_08d.recurrences.SelectiveState.call" slideshow={"slide_type": "skip"} heading="In Keras"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -586,9 +584,7 @@ for mixer in ("minGRU", "selective", "attention"):
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 panels = {
     f"learning rate {rate}": {
-        arm: {
-            pairs: reached("pairs", f"{pairs} pairs, {arm}, {rate}") for pairs in (4, 8, 16)
-        }
+        arm: {pairs: reached("pairs", f"{pairs} pairs, {arm}, {rate}") for pairs in (4, 8, 16)}
         for arm in ARMS
     }
     for rate in (0.003, 0.01)
@@ -654,7 +650,7 @@ cu.plotting.dots({"16 pairs, selective": states}, "accuracy", "N", chance=1 / 32
 #   it is needed, a small cache elsewhere.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Ask which of today's experiments argues for the hybrids: the pairs.
+# (2 minutes) Ask which of today's experiments argues for the hybrids: the pairs.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Summary
