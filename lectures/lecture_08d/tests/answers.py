@@ -146,8 +146,9 @@ def combine(earlier, later):  # matrices
     a1, b1 = earlier
     a2, b2 = later
     zero, one = ops.zeros_like(a1), ops.ones_like(a1)
-    M1 = ops.reshape(ops.stack([a1, b1, zero, one], -1), (*a1.shape, 2, 2))
-    M2 = ops.reshape(ops.stack([a2, b2, zero, one], -1), (*a2.shape, 2, 2))
+    bottom = ops.stack([zero, one], axis=-1)
+    M1 = ops.stack([ops.stack([a1, b1], axis=-1), bottom], axis=-2)
+    M2 = ops.stack([ops.stack([a2, b2], axis=-1), bottom], axis=-2)
     M = ops.matmul(M2, M1)
     return M[..., 0, 0], M[..., 0, 1]
 
