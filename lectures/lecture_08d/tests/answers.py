@@ -673,7 +673,7 @@ def call(self, inputs, states):  # stop_gradient
     return h, [h]
 
 
-@wrong("08d.6", says="train")
+@wrong("08d.6")
 def call(self, inputs, states):  # a state of its own
     if not hasattr(self, "h"):
         self.h = states[0]
