@@ -175,7 +175,7 @@ def combine(earlier, later):  # stop_gradient
 
 
 class Gates(layers.Layer):
-    """What the answers to 08d.3 and 08d.6 share with the course's cell."""
+    """What the answers to 08d.3 and 08d.4 share with the course's cell."""
 
     def __init__(self, units, **kwargs):
         super().__init__(**kwargs)
@@ -197,7 +197,7 @@ class Gates(layers.Layer):
 
 
 @right("08d.3")
-class MinGRUCell(Gates):
+class MinGRUGates(Gates):
     def gates(self, inputs):
         sums = inputs @ self.kernel + self.bias
         z = ops.sigmoid(sums[..., : self.units])
@@ -205,7 +205,7 @@ class MinGRUCell(Gates):
 
 
 @right("08d.3")
-class MinGRUCell(Gates):
+class MinGRUGates(Gates):
     def gates(self, inputs):
         sums = ops.einsum("...i,ij->...j", inputs, self.kernel) + self.bias
         z, g = ops.split(sums, [self.units], axis=-1)
@@ -214,7 +214,7 @@ class MinGRUCell(Gates):
 
 
 @wrong("08d.3")
-class MinGRUCell(Gates):
+class MinGRUGates(Gates):
     def gates(self, inputs):  # the mask of a new cell: the bias by hand, too
         z, g = ops.split(ops.matmul(inputs, self.kernel) + self.bias, 2, axis=-1)
         z = ops.sigmoid(z - 3)
@@ -222,7 +222,7 @@ class MinGRUCell(Gates):
 
 
 @wrong("08d.3")
-class MinGRUCell(Gates):
+class MinGRUGates(Gates):
     def gates(self, inputs):  # every second column
         sums = ops.matmul(inputs, self.kernel) + self.bias
         z, g = ops.sigmoid(sums[..., ::2]), sums[..., 1::2]
@@ -230,7 +230,7 @@ class MinGRUCell(Gates):
 
 
 @wrong("08d.3")
-class MinGRUCell(Gates):
+class MinGRUGates(Gates):
     def gates(self, inputs):  # softmax over the channels
         z, g = ops.split(ops.matmul(inputs, self.kernel) + self.bias, 2, axis=-1)
         z = ops.softmax(z, axis=-1)
@@ -238,7 +238,7 @@ class MinGRUCell(Gates):
 
 
 @wrong("08d.3", says="train")
-class MinGRUCell(Gates):
+class MinGRUGates(Gates):
     def gates(self, inputs):
         z, g = ops.split(ops.matmul(inputs, self.kernel) + self.bias, 2, axis=-1)
         z = ops.stop_gradient(ops.sigmoid(z))
@@ -246,7 +246,7 @@ class MinGRUCell(Gates):
 
 
 @wrong("08d.3")
-class MinGRUCell(Gates):
+class MinGRUGates(Gates):
     def gates(self, inputs):  # ReLU as in a linear attention
         z, g = ops.split(ops.matmul(inputs, self.kernel) + self.bias, 2, axis=-1)
         z = ops.sigmoid(z)
@@ -294,10 +294,10 @@ def gates(self, inputs):  # kept between calls
     return 1 - z, z * g
 
 
-# 08d.4
+# 08d.5
 
 
-@right("08d.4")
+@right("08d.5")
 class ScannedRNN(layers.RNN):
     def inner_loop(self, sequences, initial_state, mask, training=False):
         if self.go_backwards:
@@ -313,7 +313,7 @@ class ScannedRNN(layers.RNN):
         return states[:, -1], states, [states[:, -1]]
 
 
-@right("08d.4")
+@right("08d.5")
 class ScannedRNN(layers.RNN):
     def inner_loop(self, sequences, initial_state, mask, training=False):
         kept, written = self.cell.gates(sequences)
@@ -329,7 +329,7 @@ class ScannedRNN(layers.RNN):
         return last, states, (last,)
 
 
-@wrong("08d.4", says="backwards")
+@wrong("08d.5", says="backwards")
 class ScannedRNN(layers.RNN):
     def inner_loop(self, sequences, initial_state, mask, training=False):
         kept, written = self.cell.gates(sequences)
@@ -346,7 +346,7 @@ class ScannedRNN(layers.RNN):
         return last, states, [last]
 
 
-@wrong("08d.4")
+@wrong("08d.5")
 class ScannedRNN(layers.RNN):
     def inner_loop(self, sequences, initial_state, mask, training=False):
         if mask is not None:  # pads set to 0 in the input, as for a convolution
@@ -359,7 +359,7 @@ class ScannedRNN(layers.RNN):
         return states[:, -1], states, [states[:, -1]]
 
 
-@wrong("08d.4")
+@wrong("08d.5")
 class ScannedRNN(layers.RNN):
     def inner_loop(self, sequences, initial_state, mask, training=False):
         kept, written = self.cell.gates(sequences)
@@ -372,7 +372,7 @@ class ScannedRNN(layers.RNN):
         return states[:, -1], states, [states[:, -1]]
 
 
-@wrong("08d.4")
+@wrong("08d.5")
 class ScannedRNN(layers.RNN):
     def inner_loop(self, sequences, initial_state, mask, training=False):
         kept, written = self.cell.gates(sequences)
@@ -380,7 +380,7 @@ class ScannedRNN(layers.RNN):
         return states[:, -1], states, [states[:, -1]]
 
 
-@wrong("08d.4", says="three things")
+@wrong("08d.5", says="three things")
 class ScannedRNN(layers.RNN):
     def inner_loop(self, sequences, initial_state, mask, training=False):
         return linear_scan(*self.cell.gates(sequences))
@@ -392,7 +392,7 @@ def scanned(self, kept, written, state):
     return states[:, -1], states, [states[:, -1]]
 
 
-@right("08d.4")
+@right("08d.5")
 def inner_loop(self, sequences, initial_state, mask, training=False):  # cumprod for the start
     if self.go_backwards:
         sequences = ops.flip(sequences, axis=1)
@@ -409,7 +409,7 @@ def inner_loop(self, sequences, initial_state, mask, training=False):  # cumprod
     return last_state, states, [last_state]
 
 
-@right("08d.4")
+@right("08d.5")
 def inner_loop(self, sequences, initial_state, mask, training=False):  # one-hot start
     kept, written = self.cell.gates(sequences)
     if mask is not None:
@@ -426,7 +426,7 @@ def inner_loop(self, sequences, initial_state, mask, training=False):  # one-hot
     return h[:, S - 1], h, [h[:, S - 1]]
 
 
-@wrong("08d.4")
+@wrong("08d.5")
 def inner_loop(
     self, sequences, initial_state, mask, training=False
 ):  # start before mask, forwards alone
@@ -445,7 +445,7 @@ def inner_loop(
     return states[:, -1], states, [states[:, -1]]
 
 
-@wrong("08d.4", says="train")
+@wrong("08d.5", says="train")
 def inner_loop(self, sequences, initial_state, mask, training=False):  # NumPy for the mask
     kept, written = self.cell.gates(sequences)
     if mask is not None:
@@ -456,7 +456,7 @@ def inner_loop(self, sequences, initial_state, mask, training=False):  # NumPy f
     return scanned(self, kept, written, initial_state[0])
 
 
-@wrong("08d.4", says="train")
+@wrong("08d.5", says="train")
 def inner_loop(
     self, sequences, initial_state, mask, training=False
 ):  # mask in the gates stops gradients
@@ -470,7 +470,7 @@ def inner_loop(
     return scanned(self, kept, written, initial_state[0])
 
 
-@wrong("08d.4")
+@wrong("08d.5")
 def inner_loop(
     self, sequences, initial_state, mask, training=False
 ):  # last by the number of real tokens
@@ -489,7 +489,7 @@ def inner_loop(
     return last, states, [last]
 
 
-@wrong("08d.4")
+@wrong("08d.5")
 def inner_loop(self, sequences, initial_state, mask, training=False):  # cumulative products
     kept, written = self.cell.gates(sequences)
     if mask is not None:
@@ -504,10 +504,10 @@ def inner_loop(self, sequences, initial_state, mask, training=False):  # cumulat
     return states[:, -1], states, [states[:, -1]]
 
 
-# 08d.5
+# 08d.6
 
 
-@right("08d.5")
+@right("08d.6")
 def log_space_scan(log_kept, log_written):
     h = np.full_like(log_kept[:, 0], -np.inf)
     states = []
@@ -517,7 +517,7 @@ def log_space_scan(log_kept, log_written):
     return np.exp(np.stack(states, axis=1))
 
 
-@right("08d.5")
+@right("08d.6")
 def log_space_scan(log_kept, log_written):
     L = np.cumsum(log_kept, axis=1)
     inside = log_written - L
@@ -530,7 +530,7 @@ def log_space_scan(log_kept, log_written):
     return np.stack(states, axis=1)
 
 
-@wrong("08d.5")
+@wrong("08d.6")
 def log_space_scan(log_kept, log_written):
     L = np.cumsum(log_kept, axis=1)
     inside = log_written - L
@@ -539,25 +539,25 @@ def log_space_scan(log_kept, log_written):
     return np.exp(L + largest + np.log(total))
 
 
-@wrong("08d.5")
+@wrong("08d.6")
 def log_space_scan(log_kept, log_written):
     L = np.cumsum(log_kept, axis=1)
     return np.exp(L + np.logaddexp.reduce(log_written - L, axis=1, keepdims=True))
 
 
-@wrong("08d.5")
+@wrong("08d.6")
 def log_space_scan(log_kept, log_written):
     L = np.clip(np.cumsum(log_kept, axis=1), -80, 0)  # so that nothing overflows
     return np.exp(L) * np.cumsum(np.exp(log_written - L), axis=1)
 
 
-@wrong("08d.5")
+@wrong("08d.6")
 def log_space_scan(log_kept, log_written):
     L = np.cumsum(log_kept, axis=1) - log_kept  # one step short
     return np.exp(L + np.logaddexp.accumulate(log_written - L, axis=1))
 
 
-@right("08d.5")
+@right("08d.6")
 def log_space_scan(log_kept, log_written):  # a loop over the steps
     h, states = 0, []
     for t in range(log_kept.shape[1]):
@@ -566,7 +566,7 @@ def log_space_scan(log_kept, log_written):  # a loop over the steps
     return np.stack(states, axis=1)
 
 
-@right("08d.5")
+@right("08d.6")
 def log_space_scan(log_kept, log_written):  # the table
     L = np.cumsum(log_kept, axis=1)
     S = L.shape[1]
@@ -577,7 +577,7 @@ def log_space_scan(log_kept, log_written):  # the table
     return out
 
 
-@wrong("08d.5")
+@wrong("08d.6")
 def log_space_scan(log_kept, log_written):  # window of fifty
     out = np.zeros_like(log_kept)
     L = np.cumsum(log_kept, axis=1)
@@ -588,22 +588,22 @@ def log_space_scan(log_kept, log_written):  # window of fifty
     return out
 
 
-@wrong("08d.5")
+@wrong("08d.6")
 def log_space_scan(log_kept, log_written):  # no axis
     L = np.cumsum(log_kept).reshape(log_kept.shape)
     return np.exp(L + np.logaddexp.accumulate(log_written - L, axis=1))
 
 
-@wrong("08d.5")
+@wrong("08d.6")
 def log_space_scan(log_kept, log_written):  # eps
     A = np.cumprod(np.exp(log_kept), axis=1) + 1e-30
     return A * np.cumsum(np.exp(log_written) / A, axis=1)
 
 
-# 08d.6
+# 08d.4
 
 
-@right("08d.6")
+@right("08d.4")
 class MinGRUCell(Gates):
     def call(self, inputs, states):
         (h,) = states
@@ -612,7 +612,7 @@ class MinGRUCell(Gates):
         return new, [new]
 
 
-@right("08d.6")
+@right("08d.4")
 class MinGRUCell(Gates):
     def call(self, x, states):
         z, g = ops.split(x @ self.kernel + self.bias, 2, axis=-1)
@@ -620,7 +620,7 @@ class MinGRUCell(Gates):
         return h, (h,)
 
 
-@wrong("08d.6")
+@wrong("08d.4")
 class MinGRUCell(Gates):
     def call(self, inputs, states):
         kept, written = self.gates(inputs)
@@ -628,7 +628,7 @@ class MinGRUCell(Gates):
         return h, [h]
 
 
-@wrong("08d.6")
+@wrong("08d.4")
 class MinGRUCell(Gates):
     def call(self, inputs, states):
         kept, written = self.gates(inputs)
@@ -636,14 +636,14 @@ class MinGRUCell(Gates):
         return h, [h]
 
 
-@wrong("08d.6")
+@wrong("08d.4")
 class MinGRUCell(Gates):
     def call(self, inputs, states):
         kept, written = self.gates(inputs)
         return kept * states[0] + written, [kept * states[0]]
 
 
-@right("08d.6")
+@right("08d.4")
 def call(self, inputs, states):  # destructured
     [before] = states
     kept, written = self.gates(inputs)
@@ -651,7 +651,7 @@ def call(self, inputs, states):  # destructured
     return after, [after]
 
 
-@right("08d.6")
+@right("08d.4")
 def call(self, inputs, states):  # dots
     gates = self.gates(inputs)
     pair = ops.stack([states[0], ops.ones_like(states[0])])
@@ -659,21 +659,21 @@ def call(self, inputs, states):  # dots
     return h_t, [h_t]
 
 
-@wrong("08d.6", says="train")
+@wrong("08d.4", says="train")
 def call(self, inputs, states):  # NumPy
     kept, written = self.gates(inputs)
     h = np.array(kept) * np.array(states[0]) + np.array(written)
     return h, [h]
 
 
-@wrong("08d.6", says="train")
+@wrong("08d.4", says="train")
 def call(self, inputs, states):  # stop_gradient
     kept, written = self.gates(inputs)
     h = kept * ops.stop_gradient(states[0]) + written
     return h, [h]
 
 
-@wrong("08d.6")
+@wrong("08d.4")
 def call(self, inputs, states):  # a state of its own
     if not hasattr(self, "h"):
         self.h = states[0]
@@ -682,7 +682,7 @@ def call(self, inputs, states):  # a state of its own
     return self.h, [self.h]
 
 
-@wrong("08d.6")
+@wrong("08d.4")
 def call(self, inputs, states):  # first example's state
     kept, written = self.gates(inputs)
     h = kept * states[0][0] + written
