@@ -579,8 +579,8 @@ for mixer in ("minGRU", "selective", "attention"):
 #
 # $u_t, \Delta_t$ (one number a channel), $k_t$ and $q_t$ ($N$ numbers each; the paper's $B$,
 # $C$) are computed from $x_t$; $\otimes$ is the outer product, and $\text{kept}_t =
-# e^{-\Delta_t A}$. Learned are $A > 0$ ($N$ numbers a channel) and $D$ (one). The step is linear
-# in $H$, so a scan computes it. The input selects: a **selective state space model**.
+# e^{-\Delta_t A}$. Learned are $A > 0$ ($N$ numbers a channel) and $D$ (one). The step is
+# linear in $H$, so a scan computes it. The input selects: a **selective state space model**.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Compare attention: key $k_t$ and query $q_t$ meet in a product here, too, but all pairs of a
