@@ -226,7 +226,7 @@ def recalls(advice, own="", **task):
         batches = len(training.losses)
         longer = f"{batches} batches are few: first train longer."
         more = "" if own else f" {training.advice()}"  # 03.4 gives the learning rate
-        said = f"{advice}{more}" if batches >= 600 else longer
+        said = f"{advice}{more}" if batches >= 500 else longer
         told = f"accuracy on new sequences is {reached:.2f}, and 0.99 is asked. {said}"
         require(reached >= 0.99, told)
         training.require_learned()

@@ -30,7 +30,7 @@
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **You need** lectures 2 to 4 and 6; lab 3c and lab 8b help. **It takes** ninety minutes,
-# thirty-one of them for the exercises; 08d.5 to 08d.7 are homework.
+# thirty-five of them for the exercises; 08d.6 and 08d.7 are homework.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) The first point is the heart: one function, four ways to compute it, four costs.
@@ -234,18 +234,42 @@ with cu.full_precision():
 #
 # Write the two parts of minGRU's step, for any number of tokens at once.
 
-# %% builds="lectures.lecture_08d.recurrences.MinGRUCell.gates" slideshow={"slide_type": "-"} tags=["exercise"] formulas="mingru"
+# %% builds="lectures.lecture_08d.recurrences.MinGRUGates.gates" slideshow={"slide_type": "-"} tags=["exercise"] formulas="mingru"
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-MinGRUCell = cu.exercises.use("08d.3", MinGRUCell)
+MinGRUGates = cu.exercises.use("08d.3", MinGRUGates)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (5 minutes) One matrix product for all gates of all tokens. In an LSTM only the inputs' part
 # can be computed beforehand.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
-# ## Exercise 08d.4 · The layer
+# ## Exercise 08d.4 · Write one more token
+#
+# A model that writes gets its tokens one by one. Write minGRU's step as `keras.layers.RNN`
+# asks it of a cell.
+
+# %% builds="lectures.lecture_08d.recurrences.MinGRUCell.call" slideshow={"slide_type": "-"} tags=["exercise"] formulas="mingru"
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+MinGRUCell = cu.exercises.use("08d.4", MinGRUCell)
+
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output", "slide-output"] heading="What has to be kept"
+units, blocks = 512, 8
+for tokens in (100, 10_000):
+    print(
+        f"{tokens:6,} tokens read: minGRU keeps {blocks * units:,} numbers,",
+        f"a Transformer {2 * blocks * units * tokens:,}",
+    )
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (4 minutes) Lecture 6's cache has a key and a value for each token in each block. A state of
+# fixed size is the practical advantage of recurrence.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Exercise 08d.5 · The layer
 #
 # `keras.layers.RNN` calls its method `inner_loop`. Put a scan in its place. Two things are
 # steps of a special kind: what does a *hidden* step keep and write? And how does a state before
@@ -255,7 +279,7 @@ MinGRUCell = cu.exercises.use("08d.3", MinGRUCell)
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-ScannedRNN = cu.exercises.use("08d.4", ScannedRNN)
+ScannedRNN = cu.exercises.use("08d.5", ScannedRNN)
 
 # %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
 mask = ops.convert_to_tensor(np.arange(50) < np.array([[50], [30]]))
@@ -357,7 +381,7 @@ for t in (10, 50, 100, 399):
 # numbers with 50 steps passes.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
-# ## Exercise 08d.5 · In log space
+# ## Exercise 08d.6 · In log space
 #
 # Homework; below, the course's own is used. Only $A_t / A_s$ counts, and that is a number
 # between 0 and 1. Logarithms take the difference first. With $L_t = \log A_t$:
@@ -371,7 +395,7 @@ for t in (10, 50, 100, 399):
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-log_space_scan = cu.exercises.use("08d.5", log_space_scan)
+log_space_scan = cu.exercises.use("08d.6", log_space_scan)
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"] heading="400 steps"
 states = log_space_scan(np.log(kept), np.zeros_like(kept))[0, :, 0]
@@ -383,31 +407,6 @@ print("equal to the scan:", np.abs(states - scanned).max() < 1e-3)
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute; the exercise is homework, 9 minutes) The trick is that of log-softmax. Ask why
 # the price is a candidate that cannot be negative: it has no logarithm.
-
-# %% [markdown] slideshow={"slide_type": "slide"}
-# ## Exercise 08d.6 · Write one more token
-#
-# Homework; below, the course's own is used. A model that writes gets its tokens one by one.
-# Write minGRU's step as Keras asks it of a cell: the one that you compared with your scan was
-# the course's.
-
-# %% builds="lectures.lecture_08d.recurrences.MinGRUCell.call" slideshow={"slide_type": "-"} tags=["exercise"] formulas="mingru"
-# filled by the build
-
-# %% slideshow={"slide_type": "-"} tags=["check"]
-MinGRUCell = cu.exercises.use("08d.6", MinGRUCell)
-
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output", "slide-output"] heading="What has to be kept"
-units, blocks = 512, 8
-for tokens in (100, 10_000):
-    print(
-        f"{tokens:6,} tokens read: minGRU keeps {blocks * units:,} numbers,",
-        f"a Transformer {2 * blocks * units * tokens:,}",
-    )
-
-# %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes; the exercise is homework, 4 minutes) Lecture 6's cache has a key and a value for
-# each token in each block. A state of fixed size is the practical advantage of recurrence.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 08d.7 · Recall a mark, 100 steps
@@ -668,7 +667,7 @@ cu.plotting.dots({"16 pairs, selective": states}, "accuracy", "N", chance=1 / 32
 # len(recorded("states", "key_values", "16, 0.01")) == 3
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (5 minutes) Here one thing was varied, the size of the state, with the length of $k$ and $q$.
+# (4 minutes) Here one thing was varied, the size of the state, with the length of $k$ and $q$.
 # Size is not all: with $N = 2$ the state is as large as the LSTM's, and recalls more. Attention
 # keeps all pairs, and pays with a cache that grows: the two columns of the first slide.
 

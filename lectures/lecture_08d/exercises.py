@@ -9,7 +9,7 @@ from course_utils.exercises import exercise, require, within
 from lectures import lecture_08d
 from lectures.lecture_03.exercises import recalls, tried
 from lectures.lecture_08d import recurrences
-from lectures.lecture_08d.recurrences import MinGRUCell, ScannedRNN
+from lectures.lecture_08d.recurrences import MinGRUCell, MinGRUGates, ScannedRNN
 
 POWERS = "a ** np.arange(steps)[:, None]"
 
@@ -40,6 +40,7 @@ POWERS = "a ** np.arange(steps)[:, None]"
     solved="A linear recurrence is a convolution whose kernel it writes in two numbers.",
 )  # fmt: skip
 def kernels(draw):
+    yield np.array([0.0, 1.0, 0.5]), draw.normal(size=3), 3
     for channels, steps in ((1, 4), (3, 6), (2, 1)):
         yield draw.uniform(0.1, 0.95, channels), draw.normal(size=channels), steps
 
@@ -58,6 +59,10 @@ def run_combine(answer, x, y, z):
     require(shapes, "a and b keep their shape: multiply and add, number by number")
     equal = all(np.allclose(p, q, atol=1e-6) for p, q in zip(left, right, strict=True))
     return *one, "the same in both orders" if equal else "another result in each order"
+
+
+def _combined(answer):
+    return layers.Lambda(lambda x: recurrences.doubling_scan(ops.sigmoid(x), x, answer))
 
 
 @exercise(
@@ -89,6 +94,7 @@ def run_combine(answer, x, y, z):
     reasoning="a_2 (a_1 h + b_1) + b_2 = (a_2 a_1) h + (a_2 b_1 + b_2).",
     compares=("the factor a", "the summand b", "three steps, combined in both orders"),
     run=run_combine,
+    properties=[learns_alike(recurrences.combine, _combined, (5, 2))],
     solved="It does not matter which neighbours are combined first: so all can be at once.",
 )  # fmt: skip
 def steps(draw):
@@ -112,6 +118,10 @@ def _loop(Cell):
     return redrawn(_built(layers.RNN(Cell(4))))
 
 
+def _gated(Gates):
+    return _loop(type("Cell", (Gates,), {"call": MinGRUCell.call}))
+
+
 def _built(loop):
     loop.build((None, None, 2))
     return loop
@@ -122,7 +132,7 @@ SUMS = "ops.matmul(inputs, self.kernel) + self.bias"
 
 @exercise(
     "08d.3",
-    MinGRUCell,
+    MinGRUGates,
     mistakes=[
         ("z, g = ops", "g, z = ops", "the columns of z come first, then those of g"),
         ("z = ops.sigmoid(z)\n", "pass\n", "z is a gate: σ is missing"),
@@ -150,12 +160,54 @@ SUMS = "ops.matmul(inputs, self.kernel) + self.bias"
         "what is written, one step",
     ),
     run=run_gates,
-    properties=[learns_alike(MinGRUCell, _loop, (4, 2))],
+    properties=[learns_alike(MinGRUGates, _gated, (4, 2))],
     solved="All gates of a text are known before the first state is.",
 )  # fmt: skip
 def cells(draw):
     for units, channels in ((3, 2), (2, 4)):
         yield units, vectors(draw, 2, 5, channels)
+
+
+def run_step(Cell, units, x):
+    """One step from states that differ."""
+    draw = np.random.default_rng(1)
+    h = ops.convert_to_tensor(vectors(draw, len(x), units))
+    cell, told = ready(Cell, (units,), x[:, 0].shape), "return two things: h and [h]"
+    output, states = parts(cell.call(ops.convert_to_tensor(x[:, 0]), [h]), told)
+    (new,) = parts(states, "return the states as a list of one: [h]", count=1)
+    shape = tuple(np.shape(output))
+    require(shape == tuple(h.shape), f"the output should be {tuple(h.shape)}, not {shape}")
+    return output, new
+
+
+@exercise(
+    "08d.4",
+    MinGRUCell,
+    mistakes=[
+        ("h = kept * states[0] + written", "h = kept + written",
+         "the old state is multiplied by kept: kept · states[0] + written"),
+        ("h = kept * states[0] + written", "h = states[0] + written",
+         "the old state is kept in part: kept · states[0]"),
+        ("h = kept * states[0] + written", "h = kept * states[0]", "written is added"),
+        ("h = kept * states[0] + written", "h = written * states[0] + kept",
+         "exchanged: kept multiplies the old state"),
+        ("return h, [h]", "return h, h", "return the states as a list of one: [h]"),
+        ("return h, [h]", "return h, states", "the new state is returned, not the old one"),
+        ("return h, [h]", "return h", "return two things: h and [h]"),
+        ("return h, [h]", "return written, [h]", "the output is h_t"),
+    ],
+    takes=4,
+    level=2,
+    hints=["kept, written = self.gates(inputs)", "h = kept · states[0] + written: (h, [h])"],
+    reasoning="The step of lecture 2 is still there: one token costs the same at any length.",
+    compares=("the output of one step", "the new state"),
+    run=run_step,
+    properties=[learns_alike(MinGRUCell, _loop, (4, 2))],
+    solved="To train: all steps at once. To write: one step, and one state to carry.",
+)  # fmt: skip
+def one_step(draw):
+    for units, channels in ((3, 2), (2, 4)):
+        yield units, vectors(draw, 2, 3, channels)
 
 
 def run_scanned(Loop, x, mask, before):
@@ -189,13 +241,25 @@ def _scanned(Loop):
     return redrawn(_built(Loop(MinGRUCell(4), return_sequences=True)))
 
 
+class _Hiding(layers.Layer):
+    """A loop that starts at a state computed from the inputs, and hides some steps."""
+
+    def __init__(self, loop):
+        super().__init__()
+        self.loop = loop
+
+    def call(self, inputs):
+        before = ops.tile(inputs[:, 0], (1, 2))
+        return self.loop(inputs, initial_state=[before], mask=inputs[..., 0] > 0)
+
+
 HIDES = "kept, written = ops.where(real, kept, 1), ops.where(real, written, 0)"
 TURNED = "kept, written = ops.flip(kept, axis=1), ops.flip(written, axis=1)"
 FIRST = "written[:, :1] + kept[:, :1] * initial_state[0][:, None]"
 
 
 @exercise(
-    "08d.4",
+    "08d.5",
     ScannedRNN,
     mistakes=[
         (HIDES, "written = ops.where(real, written, 0)",
@@ -233,15 +297,16 @@ FIRST = "written[:, :1] + kept[:, :1] * initial_state[0][:, None]"
     ),
     run=run_scanned,
     properties=[
-        learns_alike(ScannedRNN, _scanned, (4, 2)),
+        learns_alike(ScannedRNN, lambda Loop: _Hiding(_scanned(Loop)), (4, 2)),
         open_shapes(_scanned, (6, 2)),
     ],
     solved="Keras' interface, masks and directions, and no loop.",
 )  # fmt: skip
 def sequences(draw):
-    for steps, channels in ((5, 2), (1, 3), (8, 2)):
+    for steps, channels in ((5, 2), (1, 3), (200, 2)):  # 200: a product of what is kept is 0
         mask = np.arange(steps) < np.array([[steps], [1 + steps // 2]])
         mask[:, steps // 3] = steps < 3  # hidden in the middle, too
+        mask[1, 0] = False  # and at the start
         yield vectors(draw, 2, steps, channels), mask, vectors(draw, 2, 3)
 
 
@@ -249,7 +314,7 @@ SUM = "np.logaddexp.accumulate(log_written - L, axis=1)"
 
 
 @exercise(
-    "08d.5",
+    "08d.6",
     lecture_08d.log_space_scan,
     mistakes=[
         (SUM, "np.log(np.cumsum(np.exp(log_written - L), axis=1))",
@@ -285,53 +350,16 @@ SUM = "np.logaddexp.accumulate(log_written - L, axis=1)"
     solved="The numbers were right all along; only their order of computation was not.",
 )  # fmt: skip
 def logarithms(draw):
-    for batch, steps, low in ((2, 4, 0.5), (1, 1_500, 0.1), (3, 300, 0.4)):
+    for batch, steps, low, high in (
+        (2, 4, 0.5, 0.95),
+        (1, 1_500, 0.1, 0.95),
+        (3, 300, 0.98, 1),  # what was written first still counts
+    ):
         kept, written = (
-            draw.uniform(low, 0.95, (batch, steps, 2)),
+            draw.uniform(low, high, (batch, steps, 2)),
             draw.uniform(0.1, 2, (batch, steps, 2)),
         )
         yield np.log(kept), np.log(written)
-
-
-def run_step(Cell, units, x):
-    """One step from states that differ, and several in Keras' loop."""
-    draw = np.random.default_rng(1)
-    h = ops.convert_to_tensor(vectors(draw, len(x), units))
-    cell, told = ready(Cell, (units,), x[:, 0].shape), "return two things: h and [h]"
-    output, states = parts(cell.call(ops.convert_to_tensor(x[:, 0]), [h]), told)
-    (new,) = parts(states, "return the states as a list of one: [h]", count=1)
-    shape = tuple(np.shape(output))
-    require(shape == tuple(h.shape), f"the output should be {tuple(h.shape)}, not {shape}")
-    return output, new
-
-
-@exercise(
-    "08d.6",
-    MinGRUCell,
-    mistakes=[
-        ("h = kept * states[0] + written", "h = kept + written",
-         "the old state is multiplied by kept: kept · states[0] + written"),
-        ("h = kept * states[0] + written", "h = states[0] + written",
-         "the old state is kept in part: kept · states[0]"),
-        ("h = kept * states[0] + written", "h = kept * states[0]", "written is added"),
-        ("h = kept * states[0] + written", "h = written * states[0] + kept",
-         "exchanged: kept multiplies the old state"),
-        ("return h, [h]", "return h, h", "return the states as a list of one: [h]"),
-        ("return h, [h]", "return h, states", "the new state is returned, not the old one"),
-        ("return h, [h]", "return h", "return two things: h and [h]"),
-        ("return h, [h]", "return written, [h]", "the output is h_t"),
-    ],
-    takes=4,
-    level=2,
-    hints=["kept, written = self.gates(inputs)", "h = kept · states[0] + written: (h, [h])"],
-    reasoning="The step of lecture 2 is still there: one token costs the same at any length.",
-    compares=("the output of one step", "the new state"),
-    run=run_step,
-    solved="To train: all steps at once. To write: one step, and one state to carry.",
-)  # fmt: skip
-def one_step(draw):
-    for units, channels in ((3, 2), (2, 4)):
-        yield units, vectors(draw, 2, 3, channels)
 
 
 def _untrained():
@@ -357,7 +385,8 @@ def _untrained():
     reasoning="The gate sees the mark, so it can open for this one step and stay closed.",
     solved="A network without a recurrent matrix, which recalls a hundred steps back.",
     trains=recalls(
-        "Near 0.25 nothing was learned.", own="ScannedRNN(MinGRUCell(32))"
+        "Near 0.25 nothing was learned: try another of the three learning rates.",
+        own="ScannedRNN(MinGRUCell(32))",
     ),
     limit=300,
 )  # fmt: skip

@@ -54,15 +54,13 @@ def starting_at(values):
     return lambda shape, dtype=None: ops.cast(np.broadcast_to(values, shape), dtype)
 
 
-@keras.saving.register_keras_serializable(package="course_utils")
-class MinGRUCell(layers.Layer):
-    """One step of a GRU whose gate and candidate read the input alone.
+class MinGRUGates(layers.Layer):
+    """The gate and the candidate of minGRU, a GRU in which both read the input alone.
 
-        z_t = σ(x_t W_z + b_z)    g_t = x_t W_g + b_g    h_t = (1 − z_t) ⊙ h_{t−1} + z_t ⊙ g_t
+        z_t = σ(x_t W_z + b_z)    g_t = x_t W_g + b_g
 
-    For `keras.layers.RNN`, which computes it as a loop, or for `ScannedRNN`. Weights: kernel
-    (channels, 2·units), columns z, g; bias (2·units,), at the start −3 for z: a new cell keeps
-    0.95 a step.
+    Weights: kernel (channels, 2·units), columns z, g; bias (2·units,), at the start −3 for z: a
+    new layer keeps 0.95 a step.
 
     Source: Feng et al., "Were RNNs all we needed?" (2024), section 3.1.
     """
@@ -95,6 +93,17 @@ class MinGRUCell(layers.Layer):
         z = ops.sigmoid(z)
         return 1 - z, z * g
 
+    def get_config(self):
+        return super().get_config() | {"units": self.units}
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class MinGRUCell(MinGRUGates):
+    """One step of minGRU, h_t = (1 − z_t) ⊙ h_{t−1} + z_t ⊙ g_t.
+
+    For `keras.layers.RNN`, which computes the states as a loop, or for `ScannedRNN`.
+    """
+
     def call(self, inputs, states):
         """Read one more token, as `keras.layers.RNN` asks it of a cell.
 
@@ -110,9 +119,6 @@ class MinGRUCell(layers.Layer):
         kept, written = self.gates(inputs)
         h = kept * states[0] + written
         return h, [h]
-
-    def get_config(self):
-        return super().get_config() | {"units": self.units}
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
