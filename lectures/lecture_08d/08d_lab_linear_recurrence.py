@@ -483,9 +483,9 @@ cu.plotting.dots({"": marks}, "accuracy", "learning rate", chance=0.25)
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Reviews
 #
-# The reviews of this course, by what the verdict hangs on: six epochs, one block (minGRU also
-# with two), the mean over all words judged. Attention reads both directions, the others
-# forwards. **Predict:** on which reviews will *one* layer of minGRU be worst?
+# The reviews of this course, by what the verdict hangs on: six epochs, three learning rates,
+# one block (minGRU also with two). The mean over all words is judged; attention reads both
+# directions, the others forwards. **Predict:** where will *one* layer of minGRU be worst?
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 KINDS = ("plain", "negation", "turn", "far")
@@ -500,9 +500,10 @@ panels = {
 cu.plotting.dots(panels, "test accuracy", chance=0.5, limits=(0.45, 1.02))
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
-# *Far*, in every run; mostly *turn*, too. **With a second block minGRU reads all four kinds as
-# well as LSTM and GRU,** at 0.01 with every seed. A possible reason: the second block's inputs
-# are states, so that its gates know what was read before. It also has more weights.
+# *Far* in most runs, where early words say what the last ones mean: 0.78 to 0.97 with one
+# block. **With a second block minGRU reads all four kinds as well as LSTM and GRU,** at 0.01
+# with every seed. A possible reason: the second block's inputs are states, so that its gates
+# know what was read. It also has more weights.
 
 # %% [raw]
 # all(
@@ -510,19 +511,24 @@ cu.plotting.dots(panels, "test accuracy", chance=0.5, limits=(0.45, 1.02))
 #     for arm in ("LSTM", "GRU", "minGRU, two blocks")
 #     for kind in ("plain", "negation", "turn", "far")
 # )
-# all(
-#     recorded("readers", "reviews", f"minGRU, {rate}: far").max()
-#     < recorded("readers", "reviews", f"minGRU, {rate}: {other}").min()
-#     for rate in (0.001, 0.003, 0.01)
-#     for other in ("plain", "negation")
+# near(
+#     ends(
+#         [
+#             recorded("readers", "reviews", f"minGRU, {rate}: far")
+#             for rate in (0.001, 0.003, 0.01)
+#         ]
+#     ),
+#     [0.78, 0.97],
+#     0.005,
 # )
 # sum(
 #     (
-#         recorded("readers", "reviews", f"minGRU, {rate}: turn")
-#         < recorded("readers", "reviews", f"minGRU, {rate}: negation")
+#         recorded("readers", "reviews", f"minGRU, {rate}: far")
+#         < recorded("readers", "reviews", f"minGRU, {rate}: {other}")
 #     ).sum()
 #     for rate in (0.001, 0.003, 0.01)
-# ) >= 7
+#     for other in ("plain", "negation", "turn")
+# ) == 25
 # len(recorded("readers", "reviews", "minGRU, 0.01: far")) == 3
 
 # %% [markdown] slideshow={"slide_type": "notes"}

@@ -16,7 +16,7 @@ PLOTS = {
         "runs": "marks marked_symbols {arm}, {by}",
         "arms": ARMS,
         "by": RATES,
-        "caption": "One block of 32 channels, 500 batches; chance is 0.25.",
+        "caption": "One block of 32 channels, 500 batches; chance is one in four.",
     },
     "pairs": {
         "title": "Recall of one of many pairs",
