@@ -501,9 +501,9 @@ cu.plotting.dots(panels, "test accuracy", chance=0.5, limits=(0.45, 1.02))
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # *Far* in most runs, where early words say what the last ones mean: 0.78 to 0.97 with one
-# block. **With a second block minGRU reads all four kinds as well as LSTM and GRU,** at 0.01
-# with every seed. A possible reason: the second block's inputs are states, so that its gates
-# know what was read. It also has more weights.
+# block. **At 0.01, with a second block, minGRU reads all four kinds as well as LSTM and GRU with
+# every seed.** A possible reason: the second block's inputs are states, so that its gates know
+# what was read. It also has more weights.
 
 # %% [raw]
 # all(
@@ -625,7 +625,7 @@ panels = {
 cu.plotting.dots(panels, "accuracy", "pairs", chance=1 / 32)
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
-# **Attention recalls one of 16 pairs without a mistake or nearly so;** LSTM, GRU and minGRU
+# **Attention recalls one of 16 pairs without a mistake or nearly so.** LSTM, GRU and minGRU
 # stay below 0.14 there, at both learning rates (a guess among the values in the list: 0.09).
 # The selective state is between them, and loses with every doubling of the list.
 
@@ -659,8 +659,8 @@ states = {
 cu.plotting.dots({"16 pairs, selective": states}, "accuracy", "N", chance=1 / 32)
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
-# Only $N$ was varied. **One number a channel recalls 0.12 to 0.17, sixteen 0.90 to 0.94,** at a
-# learning rate of 0.01; at 0.003 one of three runs with sixteen fails. With $N = 1$ the state
+# Only $N$ was varied. **At 0.01 one number a channel recalls 0.12 to 0.17, sixteen 0.90 to
+# 0.94.** At 0.003 one of three runs with sixteen fails. With $N = 1$ the state
 # is as large as minGRU's, and recalls hardly more.
 
 # %% [raw]
