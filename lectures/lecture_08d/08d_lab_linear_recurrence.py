@@ -501,9 +501,9 @@ cu.plotting.dots(panels, "test accuracy", chance=0.5, limits=(0.45, 1.02))
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # *Far* in most runs, where early words say what the last ones mean: 0.78 to 0.97 with one
-# block. **At 0.01, with a second block, minGRU reads all four kinds as well as LSTM and GRU with
-# every seed.** A possible reason: the second block's inputs are states, so that its gates know
-# what was read. It also has more weights.
+# block. **At 0.01, with a second block, minGRU reads all four kinds as well as LSTM and GRU
+# with every seed.** A possible reason: the second block's inputs are states, so that its gates
+# know what was read. It also has more weights.
 
 # %% [raw]
 # all(
@@ -660,8 +660,8 @@ cu.plotting.dots({"16 pairs, selective": states}, "accuracy", "N", chance=1 / 32
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # Only $N$ was varied. **At 0.01 one number a channel recalls 0.12 to 0.17, sixteen 0.90 to
-# 0.94.** At 0.003 one of three runs with sixteen fails. With $N = 1$ the state
-# is as large as minGRU's, and recalls hardly more.
+# 0.94.** At 0.003 one of three runs with sixteen fails. With $N = 1$ the state is as large as
+# minGRU's, and recalls hardly more.
 
 # %% [raw]
 # near(ends(recorded("states", "key_values", "1, 0.01")), [0.12, 0.17], 0.005)
