@@ -161,10 +161,10 @@ def pairs_to_recall(count, seed, pairs):
 def train_recaller(batches=500):
     """Build a network around your own minGRU, train it by `fit`, and return it.
 
-    Input: float32 (batch, 100, 5), as `marked_symbols(count, seed)` makes them. Output: the
-    probabilities of the four symbols (batch, 4), a Dense layer on the last state of
-    `ScannedRNN(MinGRUCell(32))`, which reads forwards. Choose the learning rate and what stands
-    before it.
+    `x, answers, _ = marked_symbols(count, seed)` makes inputs x, float32 (count, 100, 5), and
+    answers (count,). Output: the probabilities of the four symbols (batch, 4), a Dense layer on
+    the last state of `ScannedRNN(MinGRUCell(32))`, which reads forwards. Choose the learning
+    rate and what stands before the recurrence.
 
     Args:
         batches: how many batches of 64 sequences it is trained on, each seen once.

@@ -88,6 +88,8 @@ def passes_of_a_scan(draw):
     pause, middle = whole(draw, 5, 90), whole(draw, 2, 5)
     position = whole(draw, 3, 60)
     passes = math.ceil(math.log2(steps))
+    if passes * pause >= steps * each:  # the scan is to be faster
+        raise DrawAgain
     combined = sum(steps - 2**done for done in range(passes))
     first = max(0, position - 2**middle + 1)
     loop, scan = steps * each / 1000, passes * pause / 1000

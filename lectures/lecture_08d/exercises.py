@@ -282,7 +282,7 @@ FIRST = "written[:, :1] + kept[:, :1] * initial_state[0][:, None]"
         ("return states[:, -1], states,", "return states[:, 0], states,",
          "the last state is the last one computed: states[:, -1]"),
     ],
-    takes=12,
+    takes=15,
     level=4,
     hints=[
         "A hidden step: kept = 1, written = 0 (ops.where with mask[..., None]).",

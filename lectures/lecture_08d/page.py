@@ -33,6 +33,6 @@ PLOTS = {
         "runs": "states key_values {arm}, {by}",
         "arms": {f"N = {N}": N for N in (1, 2, 4, 8, 16)},
         "by": {f"learning rate {rate}": rate for rate in (0.003, 0.01)},
-        "caption": "Only N was varied.",
+        "caption": "Only N was varied, and with it the length of keys and queries.",
     },
 }

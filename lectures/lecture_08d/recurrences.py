@@ -40,7 +40,7 @@ def doubling_scan(kept, written, combine=combine):
 
 
 def linear_scan(kept, written):
-    """The states of `doubling_scan`, by Keras' own scan where it works: S steps, not S log₂ S.
+    """The states of `doubling_scan`, by Keras' own scan where it works: about 2·S combinations.
 
     In TensorFlow, Keras 3.15's `associative_scan` needs a batch size that is known beforehand.
     """
@@ -171,8 +171,8 @@ class SelectiveState(layers.Layer):
         H_t = exp(−Δ_t ⊙ A) ⊙ H_{t−1} + (Δ_t ⊙ u_t) ⊗ k_t       y_t = H_t q_t + D ⊙ u_t
 
     u, Δ (units,); k, q (N,), which the paper calls B and C; H, A (units, N). A starts at
-    1, …, N in every row, b_Δ at −3, D at 1. Left out of Mamba's block: the short convolution
-    before it, the gate after it, and the low rank of W_Δ.
+    1, …, N in every row, b_Δ at −3, D at 1. Left out of Mamba's block: the widening and the
+    short convolution before it, the gate and the projection after it, the low rank of W_Δ.
 
     Call: inputs (batch, S, channels); mask (batch, S), True = a real token: a hidden step
     leaves H as it is. Returns y (batch, S, units).
