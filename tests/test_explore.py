@@ -11,11 +11,13 @@ from keras import layers
 from course_utils import explore, models, plotting
 from course_utils.data import Vocabulary, tokenize
 from lectures.lecture_05.translators import RecurrentTranslator
+from lectures.lecture_08d.recurrences import MinGRUCell, combine, doubling_scan
 from tools import lint_slides, slides_npm
 from tools.shows import ROOT
 
 WORDS = "the plot was never dull superb not a film it popcorn and so".split()
 ENGLISH = "this old cow does not hear the quiet bird".split()
+EIGHT = "the plot was superb the film was dull"
 VOCABULARY = Vocabulary(WORDS)
 PAIR = {
     "source": Vocabulary(["<sos>", "<eos>", *ENGLISH]),
@@ -85,6 +87,26 @@ def gates():
         return float(model(encoded(text))[0, 0]), numbers["logits"][-1]
 
     return page, reviews(), expected
+
+
+def scan():
+    cell, model = recurrent()
+    parts = map(keras.ops.convert_to_numpy, cell.gates(model.layers[1].get_weights()[0]))
+    page = explore.scan(*parts, VOCABULARY, {"one": EIGHT}, picture())
+
+    def expected(text, numbers):
+        states = np.asarray(model(encoded(text)[:, :8]))[0, :, numbers["unit"]]
+        return [states, states], [numbers["states"], numbers["scanned"]]
+
+    return page, [*reviews()[:-1], "plot"], expected
+
+
+def recurrent():
+    """A minGRU cell, and a model that shows the states of Keras' loop over it."""
+    ids = keras.Input((None,), dtype="int32")
+    cell = MinGRUCell(5)
+    x = layers.Embedding(len(VOCABULARY), 6)(ids)
+    return cell, scattered(keras.Model(ids, layers.RNN(cell, return_sequences=True)(x)), 0.8)
 
 
 def receptive():
@@ -178,7 +200,7 @@ def mixing():
     return page, list(digits()), expected
 
 
-PAGES = [state, gates, receptive, words, alignment, attention, digit, mixing]
+PAGES = [state, gates, scan, receptive, words, alignment, attention, digit, mixing]
 CHOOSE = """([place, name]) => {
   const select = document.querySelectorAll(".explore select")[place];
   select.value = [...select.options].findIndex((one) => one.textContent === name);
@@ -318,6 +340,48 @@ def test_a_network_that_did_not_learn_is_told(tmp_path):
         shown = explore.state(model, VOCABULARY, texts, picture())
         with opened(shown, tmp_path) as page:
             assert ("did not learn" in page.inner_text(".said")) == told
+
+
+def test_each_pass_is_the_librarys(tmp_path):
+    cell, model = recurrent()
+    inputs = model.layers[1](encoded(EIGHT))
+    with opened(scan()[0], tmp_path) as page:
+        for passes in range(4):
+            page.get_by_label("passes").fill(str(passes))
+            numbers = json.loads(page.get_attribute(".stage", "data-numbers"))
+            kept, written = (part[..., numbers["unit"]] for part in cell.gates(inputs))
+            for t, (a, b) in enumerate(numbers["shown"]):
+                steps = range(max(0, t + 1 - 2**passes), t + 1)
+                one, *later = [(kept[0, step], written[0, step]) for step in steps]
+                for step in later:
+                    one = combine(one, step)
+                np.testing.assert_allclose([a, b], one, atol=1e-5)
+            assert f"After {passes} of 3 passes the box of “dull”" in page.inner_text(".said")
+        states = doubling_scan(kept, written)[0]
+        np.testing.assert_allclose(numbers["scanned"], states, atol=1e-5)
+
+
+def test_a_hidden_word_leaves_the_state_as_it_was(tmp_path):
+    cell, model = recurrent()
+    x, real = model.layers[1](encoded(EIGHT)), np.arange(8) != 3
+    states = layers.RNN(cell, return_sequences=True)(x, mask=real[None])
+    with opened(scan()[0], tmp_path) as page:
+        page.get_by_label("word", exact=True).fill("4")
+        for told in (True, False, True):
+            page.get_by_role("button", name="hide or show").press("Enter")
+            assert ("its own step is 1·h + 0" in page.inner_text(".said")) == told
+            struck = page.locator("svg text[text-decoration]").all_text_contents()
+            assert struck == ["superb"] * told
+        numbers = json.loads(page.get_attribute(".stage", "data-numbers"))
+        found = np.asarray(states)[0, :, numbers["unit"]]
+        np.testing.assert_allclose(numbers["scanned"], found, atol=1e-5)
+
+
+def test_what_a_box_was_made_from_is_lit(tmp_path):
+    with opened(scan()[0], tmp_path) as page:
+        for word, lit in (("8", 1 + 2 + 4 + 8), ("3", 1 + 1 + 2 + 3), ("1", 4)):
+            page.get_by_label("word", exact=True).fill(word)
+            assert page.locator(".stage svg .lit").count() == lit
 
 
 def test_a_stack_too_deep_is_told_and_pooling_named(tmp_path):

@@ -147,6 +147,18 @@ def receptive(model, vocabulary, texts, library, neutral, picture):
     return Explorable("receptive", data | {"table": table, "K": K, "b": b, "V": V}, picture)
 
 
+def scan(kept, written, vocabulary, texts, picture):
+    """Show how a parallel scan makes the states of h_t = kept_t · h_{t−1} + written_t.
+
+    Args:
+        kept, written: of every word of the vocabulary, (words, units): the parts of a step that
+            reads this word.
+        vocabulary, texts, picture: as in `state`; of a text the first 8 words are read.
+    """
+    data = {"kept": kept, "written": written, "words": vocabulary.words, "texts": texts}
+    return Explorable("scan", data, picture)
+
+
 def words(tables, first, examples, picture):
     """Show the words that are nearest to another by cosine or dot product, and sums of words.
 

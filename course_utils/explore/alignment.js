@@ -1,7 +1,7 @@
 import { clickable, html, svg } from "./base.js";
-import { button, sentence } from "./controls.js";
+import { button, sentence, settings } from "./controls.js";
 import { BLUE, label, measures, ORANGE, strip } from "./drawing.js";
-import { dense, dot, sigmoid, softmax } from "./layers.js";
+import { argmax, dense, dot, sigmoid, softmax } from "./layers.js";
 
 const START = 2,
   END = 3,
@@ -43,28 +43,20 @@ export function start(stage, data, say) {
   const first = button("from the start", () => {
     shown = 0;
     at = 0;
-    draw();
   });
   const next = button("next word", () => {
     shown = Math.min(shown, written.length - 1) + 1;
     at = shown - 1;
-    draw();
   });
   const plot = html("div"),
-    other = html("div", { class: "settings" });
-  stage.append(
-    html("div", { class: "settings" }, list, first, next),
-    html("div", { class: "settings" }, typed),
-    plot,
-    other,
-  );
+    other = settings();
+  stage.append(settings(list, first, next), settings(typed), plot, other);
   let written = [];
 
   function again() {
     forced = new Map();
     shown = Infinity;
     at = 0;
-    draw();
   }
 
   /** Write the French, by the likeliest word or by the one that was forced. */
@@ -77,7 +69,7 @@ export function start(stage, data, say) {
       const { s, alpha, logits } = decode(id, state, encoded, data),
         probabilities = softmax(logits);
       state = s;
-      id = forced.get(steps.length) ?? logits.indexOf(Math.max(...logits));
+      id = forced.get(steps.length) ?? argmax(logits);
       steps.push({ id, alpha, logits, probabilities });
     }
     return steps;
@@ -99,7 +91,7 @@ export function start(stage, data, say) {
     plot.append(lines(words, ids, seen));
     if (!seen.length) return say("Press “next word”: the decoder has the last state and <sos>.", heard);
     offer(seen[at]);
-    const largest = seen[at].alpha.indexOf(Math.max(...seen[at].alpha));
+    const largest = argmax(seen[at].alpha);
     say(
       `Before it writes “${data.french[seen[at].id]}”, the decoder attends to “${words[largest]}” with weight ` +
         `${seen[at].alpha[largest].toFixed(2)}.`,
@@ -116,14 +108,11 @@ export function start(stage, data, say) {
     other.append(
       `French word ${at + 1} (press any below the lines); force another:`,
       ...likely.map(([p, place]) => {
-        const force = button(
-          `${data.french[place]} ${p < 0.001 ? "<0.1" : (100 * p).toFixed(p > 0.0995 ? 0 : 1)} %`,
-          () => {
-            forced = new Map([...forced].filter(([step]) => step < at).concat([[at, place]]));
-            shown = Infinity;
-            draw();
-          },
-        );
+        const share = p < 0.001 ? "<0.1" : (100 * p).toFixed(p > 0.0995 ? 0 : 1);
+        const force = button(`${data.french[place]} ${share} %`, () => {
+          forced = new Map([...forced].filter(([step]) => step < at).concat([[at, place]]));
+          shown = Infinity;
+        });
         force.setAttribute("aria-pressed", place === id);
         return force;
       }),
@@ -169,14 +158,9 @@ export function start(stage, data, say) {
         weight = row === at ? "bold" : "normal";
       const word = label(data.french[id], x, y, { "text-anchor": "middle", "font-weight": weight });
       if (forced.has(row)) word.setAttribute("text-decoration", "underline");
-      picture.append(
-        clickable(svg("g", {}, word), `word ${row + 1}: ${data.french[id]}`, () => {
-          at = row;
-          draw();
-        }),
-      );
+      picture.append(clickable(svg("g", {}, word), `word ${row + 1}: ${data.french[id]}`, () => (at = row)));
     });
     return picture;
   }
-  draw();
+  return draw;
 }

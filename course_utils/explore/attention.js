@@ -1,7 +1,7 @@
 import { clickable, html, svg } from "./base.js";
-import { picker, sentence, toggle } from "./controls.js";
+import { numbered, picker, sentence, settings, toggle } from "./controls.js";
 import { BLUE, diverging, drawing, heat, label } from "./drawing.js";
-import { attend, dense, feedForward, layerNorm, residual, scaled } from "./layers.js";
+import { argmax, attend, dense, feedForward, layerNorm, residual, scaled } from "./layers.js";
 
 const START = 2,
   END = 3,
@@ -77,52 +77,34 @@ export function start(stage, data, say) {
     head = 0,
     asking = 0;
   const kinds = ["encoder, self-attention", "decoder, self-attention", "decoder, to the source"];
-  const numbers = (title, count) => Array.from({ length: count }, (_, place) => `${title} ${place + 1}`);
-  const text = sentence(data, draw);
-  const pick = (title, names, change, value) =>
-    picker(
-      title,
-      names,
-      (chosen) => {
-        change(chosen);
-        draw();
-      },
-      value,
-    );
+  const text = sentence(data);
   const query = html("div");
-  const ask = (names) => pick("query of", names, (value) => (asking = value), asking);
+  const ask = (names) => picker("query of", names, (value) => (asking = value), asking);
   const called = {
     scale: "scale by √d",
     causal: "causal mask in the decoder",
     pads: `${PADS} pads after the source`,
     padding: "padding mask",
   };
-  const boxes = Object.keys(called).map((name) =>
-    toggle(called[name], options[name], (on) => {
-      options[name] = on;
-      draw();
-    }),
-  );
+  const boxes = Object.keys(called).map((name) => toggle(called[name], options[name], (on) => (options[name] = on)));
   const names = Object.keys(PRESETS);
-  const preset = pick("try", names, (place) => {
+  const preset = picker("try", names, (place) => {
     Object.assign(options, trained, PRESETS[names[place]]);
     Object.keys(called).forEach((name, at) => (boxes[at].querySelector("input").checked = options[name]));
     if (options.pads) text.take(data.texts.length - 1);
     kind = options.causal || options.pads ? 0 : 1;
     attention.set(kind);
   });
-  const attention = pick("attention", kinds, (value) => (kind = value));
+  const attention = picker("attention", kinds, (value) => (kind = value));
   stage.append(
-    html("div", { class: "settings" }, text.controls),
-    html(
-      "div",
-      { class: "settings" },
+    settings(text.controls),
+    settings(
       attention,
-      pick("block", numbers("block", data.encoder.length), (value) => (block = value), block),
-      pick("head", numbers("head", data.encoder[0].attention.heads), (value) => (head = value)),
+      picker("block", numbered("block", data.encoder.length), (value) => (block = value), block),
+      picker("head", numbered("head", data.encoder[0].attention.heads), (value) => (head = value)),
       query,
     ),
-    html("div", { class: "settings" }, preset, boxes),
+    settings(preset, boxes),
   );
   const bars = html("div"),
     map = html("div"),
@@ -140,7 +122,7 @@ export function start(stage, data, say) {
     let run = decode(target, encoded, data, options);
     while (target.length < LONGEST) {
       const logits = run.logits.at(-1),
-        best = logits.indexOf(Math.max(...logits));
+        best = argmax(logits);
       first.push(logits);
       if (best === END) break;
       target.push(best);
@@ -193,7 +175,7 @@ export function start(stage, data, say) {
     const { products, scores, weights, v, q } = heads[head];
     bars.append(listed(to, products[asking], scores[asking], weights[asking], dense(weights[asking], v)));
     map.append(mapped(from, to, weights));
-    const largest = weights[asking].indexOf(Math.max(...weights[asking]));
+    const largest = argmax(weights[asking]);
     const width = q[0].length;
     say(
       `“${from[asking]}” attends most to “${to[largest]}”: q · k = ${products[asking][largest].toFixed(2)}, ` +
@@ -256,10 +238,7 @@ export function start(stage, data, say) {
         ),
       );
       picture.append(
-        clickable(cells, `query of ${from[i]}`, () => {
-          asking = i;
-          draw();
-        }),
+        clickable(cells, `query of ${from[i]}`, () => (asking = i)),
         label(from[i], 84, 90 + (i + 0.65) * high, { "text-anchor": "end" }),
       );
     });
@@ -268,5 +247,5 @@ export function start(stage, data, say) {
     );
     return picture;
   }
-  draw();
+  return draw;
 }

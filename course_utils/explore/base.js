@@ -17,18 +17,19 @@ export function svg(tag, attributes = {}, ...children) {
   return made(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 }
 
-/** Do what changes the page, and leave the focus where it was, though its element was drawn anew. */
-export function keepingFocus(element, change) {
+/** Change something, draw the stage again, and leave the focus where it was, on an element that may be new. */
+export function changing(element, change) {
   const stage = element.closest(".stage"),
     all = () => [...stage.querySelectorAll("[tabindex], button, select, input")],
     place = all().indexOf(element);
   change();
+  stage.draw();
   if (!stage.contains(document.activeElement)) all()[place]?.focus();
 }
 
-/** Something to click: it can be reached and pressed by keyboard, too. */
+/** Something to click: it can be reached and pressed by keyboard, too; `pressed` changes something. */
 export function clickable(element, description, pressed) {
-  const press = () => keepingFocus(element, pressed);
+  const press = () => changing(element, pressed);
   const attributes = { tabindex: 0, role: "button", "aria-label": description, onclick: press };
   attributes.onkeydown = (event) => {
     if (event.key !== "Enter" && event.key !== " ") return;
@@ -55,7 +56,10 @@ function unpack(value) {
   return parts;
 }
 
-/** Start every explorable of a name that stands in the document and has not started. */
+/** Start every explorable of a name that stands in the document and has not started.
+ *
+ * `start` gets the stage, the data and what says a sentence, and returns what draws.
+ */
 export function startAll(name, start) {
   if (/print-pdf|view=print/.test(location.search)) return; // paper keeps the picture
   for (const root of document.querySelectorAll(`.explore[data-explore="${name}"]:not([data-on])`)) {
@@ -70,7 +74,8 @@ export function startAll(name, start) {
     root.append(stage); // so that it has a width
     try {
       const data = root.querySelector("script[type='application/json']").textContent;
-      start(stage, unpack(JSON.parse(data)), say);
+      stage.draw = start(stage, unpack(JSON.parse(data)), say);
+      stage.draw();
     } catch (error) {
       say(`This could not be started, so its picture stands here: ${error.message}`);
       stage.replaceWith(status);

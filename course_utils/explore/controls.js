@@ -1,8 +1,6 @@
-// Controls, and the texts that are read.
-import { html, keepingFocus } from "./base.js";
+// Controls, and the texts that are read. What is changed by one of them is drawn by itself.
+import { changing, html } from "./base.js";
 import { followed, framed } from "./drawing.js";
-
-const MOST_WORDS = 160; // words of a text that are read
 
 let controls = 0; // so that each has an id of its own
 
@@ -11,8 +9,14 @@ function named(title, control, ...more) {
   return html("div", { class: "control" }, html("label", { for: control.id }, title), control, ...more);
 }
 
+/** A row of controls. */
+export const settings = (...children) => html("div", { class: "settings" }, ...children);
+
+/** Names such as "block 1", "block 2", … */
+export const numbered = (name, count) => Array.from({ length: count }, (_, place) => `${name} ${place + 1}`);
+
 /** A slider; `said` turns its value into words, `moved` is called with each new value. */
-export function slider(title, { min, max, step, value }, said, moved) {
+export function slider(title, { min = 1, max, step = 1, value = min, said = String }, moved) {
   const input = html("input", { type: "range", min, max, step, value });
   const output = html("output", {}, said(value));
   const element = named(title, input, output);
@@ -23,7 +27,7 @@ export function slider(title, { min, max, step, value }, said, moved) {
   };
   input.addEventListener("input", () => {
     element.set(input.value);
-    moved(Number(input.value));
+    changing(input, () => moved(Number(input.value)));
   });
   element.limit = (most) => (input.max = most);
   element.set(value);
@@ -33,7 +37,7 @@ export function slider(title, { min, max, step, value }, said, moved) {
 /** A list to pick from; `picked` is called with the place in the list. */
 export function picker(title, names, picked, value = 0) {
   const options = names.map((name, at) => html("option", { value: at }, name));
-  const change = () => keepingFocus(select, () => picked(Number(select.value)));
+  const change = () => changing(select, () => picked(Number(select.value)));
   const select = html("select", { onchange: change }, ...options);
   const element = named(title, select);
   element.set = (at) => (select.value = at);
@@ -43,14 +47,14 @@ export function picker(title, names, picked, value = 0) {
 
 /** A box to tick. */
 export function toggle(title, value, switched) {
-  const input = html("input", { type: "checkbox", onchange: () => switched(input.checked) });
+  const change = () => changing(input, () => switched(input.checked));
+  const input = html("input", { type: "checkbox", onchange: change });
   input.checked = value;
   return html("label", { class: "control" }, input, title);
 }
 
 export function button(title, pressed) {
-  const element = html("button", { type: "button" }, title);
-  element.addEventListener("click", () => keepingFocus(element, pressed));
+  const element = html("button", { type: "button", onclick: () => changing(element, pressed) }, title);
   return element;
 }
 
@@ -58,7 +62,7 @@ export function button(title, pressed) {
 export function line(title, value, typed, known) {
   const input = html("input", { type: "text", spellcheck: "false", autocomplete: "off" });
   input.value = value;
-  input.addEventListener("input", () => typed(input.value));
+  input.addEventListener("input", () => changing(input, () => typed(input.value)));
   const element = named(title, input);
   const words = known.filter((word) => !word.startsWith("<")).sort();
   const list = html("datalist", { id: `${input.id}-words` });
@@ -86,69 +90,92 @@ export function tokenize(text) {
   return plain.match(/[\p{L}\p{N}]+(?:'[\p{L}\p{N}]+)*/gu) ?? [];
 }
 
+/** The ids of words in a vocabulary, and which words it does not have. */
+export function coder(vocabulary) {
+  const index = new Map(vocabulary.map((word, id) => [word, id]));
+  return {
+    ids: (words) => words.map((word) => index.get(word) ?? 1),
+    unknown: (words) => [...new Set(words.filter((word) => !index.has(word)))],
+  };
+}
+
+/** What has to be said of unknown words, and of a text of which only the first words are read. */
+function warning(unknown, isCut, most) {
+  const cut = isCut ? `Only the first ${most} words are read.` : "";
+  return unknown.length ? `Not in the vocabulary, read as <unknown>: ${unknown.join(", ")}. ${cut}` : cut;
+}
+
+/** Views of which one is shown, by title: each gets its place and returns what draws it. */
+export function views(stage, makers) {
+  let shown = 0;
+  const titles = Object.keys(makers),
+    places = titles.map(() => html("div"));
+  const show = (view) => {
+    shown = view;
+    places.forEach((place, other) => (place.hidden = other !== view));
+  };
+  stage.append(settings(picker("see", titles, show)), ...places);
+  const draws = titles.map((title, view) => makers[title](places[view]));
+  show(0);
+  return () => draws[shown]();
+}
+
 /** Controls for a text that is taken from a list or typed, its words, and a place for a drawing.
  *
  * `look` returns the words, their ids and which of them is looked at; `show` puts a drawing under
- * the words and colours them; `changed` is called when there is something else to draw.
+ * the words and colours them. Of the text no more than `most` words are read.
  */
-export function reader(parent, { words, texts }, changed) {
-  const index = new Map(words.map((word, id) => [word, id])),
+export function reader(parent, { words, texts }, most = 160) {
+  const code = coder(words),
     names = Object.keys(texts);
   const chips = html("div", { class: "words" }),
     place = html("div");
   let text = texts[names[0]],
     read = [],
+    isCut = false,
     at = -1;
 
   const type = (value) => {
     text = value;
     list.set(names.length);
-    turn(-1);
+    at = -1;
   };
   const typed = line("text", text, type, words);
   const list = picker("take", [...names, "your own"], (chosen) => {
     if (chosen < names.length) typed.set((text = texts[names[chosen]]));
     else typed.querySelector("input").focus();
-    turn(-1);
+    at = -1;
   });
-  const range = { min: 1, max: 1, step: 1, value: 1 };
-  const word = slider(
-    "word",
-    range,
-    (value) => `${value}`,
-    (value) => turn(value - 1),
-  );
-  const controls = html("div", { class: "settings" }, list, word);
-  parent.append(controls, html("div", { class: "settings" }, typed), chips, place);
-
-  function turn(next) {
-    at = next;
-    changed();
-  }
+  const word = slider("word", { max: 1 }, (value) => (at = value - 1));
+  const controls = settings(list, word);
+  parent.append(controls, settings(typed), chips, place);
   return {
     controls,
     /** Put a sentence in front of the text, or take it away again. */
     front(sentence, on) {
       typed.set((text = on ? `${sentence} ${text}` : text.replace(sentence, "").trim()));
-      turn(-1);
+      at = -1;
     },
     look() {
-      read = tokenize(text).slice(0, MOST_WORDS);
+      const all = tokenize(text);
+      read = all.slice(0, most);
+      isCut = all.length > most;
       if (at < 0 || at >= read.length) at = read.length - 1;
       word.limit(Math.max(1, read.length));
       word.set(at + 1);
-      return { read, ids: read.map((one) => index.get(one) ?? 1), at };
+      return { read, ids: code.ids(read), at };
     },
     show(picture, colours) {
       place.replaceChildren(picture);
       followed(picture, (x) => {
         const frame = framed(picture),
           over = Math.floor(((x - frame.x) / frame.width) * read.length);
-        if (over !== at && over >= 0 && over < read.length) turn(over);
+        if (over !== at && over >= 0 && over < read.length) changing(picture, () => (at = over));
       });
       chips.replaceChildren(
         ...read.map((one, number) => {
-          const chip = html("span", { style: `background: ${colours[number]}`, onclick: () => turn(number) }, one);
+          const turn = () => changing(chip, () => (at = number));
+          const chip = html("span", { style: `background: ${colours[number]}`, onclick: turn }, one);
           if (number === at) chip.className = "here";
           return chip;
         }),
@@ -159,17 +186,13 @@ export function reader(parent, { words, texts }, changed) {
       place.replaceChildren();
       say("There is no word to read yet: type a text, or take one from the list.");
     },
-    unknown() {
-      const found = [...new Set(read.filter((one) => !index.has(one)))].slice(0, 5).join(", ");
-      const cut = read.length === MOST_WORDS ? `Only the first ${MOST_WORDS} words are read.` : "";
-      return found ? `Not in the vocabulary, read as <unknown>: ${found}. ${cut}` : cut;
-    },
+    unknown: () => warning(code.unknown(read).slice(0, 5), isCut, most),
   };
 }
 
 /** Controls for an English sentence that is taken from a list or typed; `look` returns its words. */
-export function sentence({ texts, english }, changed) {
-  const index = new Map(english.map((word, id) => [word, id]));
+export function sentence({ texts, english }, changed = () => {}) {
+  const code = coder(english);
   let text = texts[0];
   const take = (value) => {
     text = value;
@@ -193,11 +216,8 @@ export function sentence({ texts, english }, changed) {
     /** The first words, their ids, and what has to be said of the text. */
     look(most) {
       const all = tokenize(text),
-        words = all.slice(0, most),
-        unknown = [...new Set(words.filter((word) => !index.has(word)))].join(", ");
-      const cut = all.length > most ? `Only the first ${most} words are read.` : "";
-      const heard = unknown ? `Not in the vocabulary, read as <unknown>: ${unknown}. ${cut}` : cut;
-      return { words, ids: words.map((word) => index.get(word) ?? 1), heard };
+        words = all.slice(0, most);
+      return { words, ids: code.ids(words), heard: warning(code.unknown(words), all.length > most, most) };
     },
   };
 }

@@ -1,7 +1,7 @@
 import { html, svg } from "./base.js";
-import { picker, toggle } from "./controls.js";
+import { picker, settings, toggle } from "./controls.js";
 import { drawing, heat } from "./drawing.js";
-import { add, attend, dense, dot, feedForward, gelu, layerNorm, norm, residual, softmax } from "./layers.js";
+import { add, argmax, attend, dense, dot, feedForward, gelu, layerNorm, norm, residual, softmax } from "./layers.js";
 import { chances, cut, drawable, gridded, titled } from "./pixels.js";
 
 const DIGITS = [..."0123456789"];
@@ -50,24 +50,17 @@ export function start(stage, data, say) {
   let order = straight,
     at = Math.floor(0.4 * straight.length),
     shown = 0;
-  const pixels = drawable(data.digits, draw);
+  const pixels = drawable(data.digits);
+  const inside = cut([...pixels.values.keys()], data.patch); // the pixels of each patch
   const maps = ["fall of the logit", "rollout", "last block", "ink", "likeness of positions"];
   const probabilities = html("div"),
     given = html("div"),
     map = html("div");
   stage.append(
-    html(
-      "div",
-      { class: "settings" },
+    settings(
       ...pixels.controls,
-      picker("map", maps, (place) => {
-        shown = place;
-        draw();
-      }),
-      toggle("shuffle the patches", false, (on) => {
-        order = on ? shuffled : straight;
-        draw();
-      }),
+      picker("map", maps, (place) => (shown = place)),
+      toggle("shuffle the patches", false, (on) => (order = on ? shuffled : straight)),
     ),
     html("div", { class: "panels pixels" }, pixels.element, given, probabilities, map),
   );
@@ -75,7 +68,7 @@ export function start(stage, data, say) {
   function draw() {
     const { logits, seen } = read(pixels.values, data, order),
       chance = softmax(logits);
-    const best = chance.indexOf(Math.max(...chance)),
+    const best = argmax(chance),
       shares = rollout(seen);
     stage.dataset.numbers = JSON.stringify({ logits, rollout: shares });
     probabilities.replaceChildren(chances(chance, DIGITS));
@@ -90,15 +83,10 @@ export function start(stage, data, say) {
     pixels.frame(at, data.patch);
     given.hidden = order === straight;
     given.replaceChildren(...titled("what the network gets", shuffledImage()));
-    map.replaceChildren(
-      ...gridded(side, values, words, at, (place) => {
-        at = place;
-        draw();
-      }),
-    );
+    map.replaceChildren(...gridded(side, values, words, at, (place) => (at = place)));
     const ink = pixels.values.some((value) => value > 0);
     const without = softmax(read(blank(at), data, order).logits),
-      other = without.indexOf(Math.max(...without));
+      other = argmax(without);
     say(
       ink
         ? `It reads ${best}, with ${(100 * chance[best]).toFixed(0)} %.`
@@ -111,23 +99,23 @@ export function start(stage, data, say) {
 
   /** The digit with its patches in the order in which the network gets them. */
   function shuffledImage() {
+    const picture = drawing(310, 310, "The image with its patches shuffled"),
+      box = { x: 5, y: 5, width: 300, height: 300 },
+      found = [];
+    inside.forEach((places, token) => {
+      for (const [n, place] of places.entries()) found[place] = pixels.values[inside[order[token]][n]];
+    });
     const width = side * data.patch,
-      parts = cut(pixels.values, data.patch),
-      picture = drawing(310, 310, "The image with its patches shuffled");
-    const row = (_, y) => Array.from({ length: width }, (_, x) => shuffledPixel(y, x));
-    const shuffledPixel = (y, x) =>
-      parts[order[patchOf(y * width + x)]][(y % data.patch) * data.patch + (x % data.patch)];
-    const box = { x: 5, y: 5, width: 300, height: 300 };
-    const size = 300 / width;
+      rows = Array.from({ length: width }, (_, y) => found.slice(y * width, (y + 1) * width));
     picture.append(
       svg("rect", { ...box, fill: "#fff" }),
-      heat(Array.from({ length: width }, row), 5, 5, size, size, 1, "#000000"),
+      heat(rows, 5, 5, 300 / width, 300 / width, 1, "#000000"),
       svg("rect", { ...box, class: "frame" }),
     );
     return picture;
   }
 
-  const blank = (place) => pixels.values.map((value, pixel) => (patchOf(pixel) === place ? 0 : value));
+  const blank = (place) => pixels.values.map((value, pixel) => (inside[place].includes(pixel) ? 0 : value));
 
   /** Values of the tokens at the places where their patches are. */
   const placed = (values) => {
@@ -141,15 +129,10 @@ export function start(stage, data, say) {
     return [`fall of the logit of ${best}`, falls];
   }
 
-  const patchOf = (pixel) => {
-    const width = side * data.patch;
-    return Math.floor(Math.floor(pixel / width) / data.patch) * side + Math.floor((pixel % width) / data.patch);
-  };
-
   function alike() {
     const own = data.positions[at + 1];
     const cosines = data.positions.slice(1).map((other) => dot(own, other) / (norm(own) * norm(other)));
     return ["cosine with framed position", cosines];
   }
-  draw();
+  return draw;
 }

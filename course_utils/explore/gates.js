@@ -1,5 +1,5 @@
 import { html } from "./base.js";
-import { picker, reader, slider } from "./controls.js";
+import { reader, settings, slider, views } from "./controls.js";
 import { axes, BLUE, framed, GREEN, heat, label, ORANGE, rows, strip, verdicts } from "./drawing.js";
 import { add, dense, sigmoid, transpose } from "./layers.js";
 
@@ -29,38 +29,23 @@ export function pulse(biases) {
   return { forget, cells, hidden: cells.map((c) => output * Math.tanh(c)) };
 }
 
-export function start(stage, data, say) {
+export const start = (stage, data, say) =>
+  views(stage, {
+    "one unit, by hand": (place) => byHand(place, say, stage),
+    "the trained LSTM, word by word": (place) => byText(place, data, say, stage),
+  });
+
+/** One unit, whose biases are set by sliders. */
+function byHand(parent, say, stage) {
   const biases = [2, 1, 2],
-    hand = html("div"),
-    trained = html("div");
-  const views = [byHand, byText];
-  const which = picker("see", ["one unit, by hand", "the trained LSTM, word by word"], (place) => {
-    hand.hidden = place !== 0;
-    trained.hidden = place !== 1;
-    views[place]();
+    curves = html("div");
+  const sliders = ["input", "forget", "output"].map((gate, place) => {
+    const range = { min: -4, max: 7, step: 0.1, value: biases[place], said: (value) => value.toFixed(1) };
+    return slider(`bias of the ${gate} gate`, range, (value) => (biases[place] = value));
   });
-  stage.append(html("div", { class: "settings" }, which), hand, trained);
-  trained.hidden = true;
+  parent.append(settings(...sliders), curves);
 
-  const curves = html("div"),
-    sliders = html("div", { class: "settings" });
-  ["input", "forget", "output"].forEach((gate, place) => {
-    const range = { min: -4, max: 7, step: 0.1, value: biases[place] };
-    sliders.append(
-      slider(
-        `bias of the ${gate} gate`,
-        range,
-        (value) => value.toFixed(1),
-        (value) => {
-          biases[place] = value;
-          byHand();
-        },
-      ),
-    );
-  });
-  hand.append(sliders, curves);
-
-  function byHand() {
+  return () => {
     const { forget, cells, hidden } = pulse(biases),
       half = Math.log(0.5) / Math.log(forget);
     const picture = strip(stage, 280, "Cell state and hidden state of one unit over a hundred steps");
@@ -84,11 +69,14 @@ export function start(stage, data, say) {
         `${half < 1000 ? half.toFixed(1) : "more than 1,000"} steps. At step 10 the input gate lets ` +
         `${cells[10].toFixed(2)} of 1 in, and the output gate shows ${hidden[10].toFixed(2)}.`,
     );
-  }
+  };
+}
 
-  const text = reader(trained, data, byText);
+/** The trained LSTM over a text. */
+function byText(parent, data, say, stage) {
+  const text = reader(parent, data);
 
-  function byText() {
+  return () => {
     const { read, ids, at } = text.look();
     if (!ids.length) return text.empty(say);
     const found = steps(ids, data),
@@ -113,6 +101,5 @@ export function start(stage, data, say) {
         `gate ${mean("forget")}, output gate ${mean("output")}; logit ${logits[at].toFixed(2)}.`,
       text.unknown(),
     );
-  }
-  byHand();
+  };
 }

@@ -6,6 +6,7 @@ export const add = (a, b) => a.map((value, i) => value + b[i]);
 export const scaled = (a, factor) => a.map((value) => value * factor);
 export const norm = (a) => Math.sqrt(dot(a, a));
 export const sigmoid = (value) => 1 / (1 + Math.exp(-value));
+export const argmax = (values) => values.indexOf(Math.max(...values));
 export const transpose = (matrix) => matrix[0].map((_, j) => matrix.map((row) => row[j]));
 
 /** x W + b for one vector x. */

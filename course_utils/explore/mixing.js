@@ -1,7 +1,7 @@
 import { html, svg } from "./base.js";
-import { picker, toggle } from "./controls.js";
+import { numbered, picker, settings, toggle } from "./controls.js";
 import { drawing, heat } from "./drawing.js";
-import { add, dense, gelu, layerNorm, softmax, transpose } from "./layers.js";
+import { add, argmax, dense, gelu, layerNorm, softmax, transpose } from "./layers.js";
 import { chances, cut, drawable, gridded, titled } from "./pixels.js";
 
 /** A Mixer block: tokens, then channels, each added to what it read. */
@@ -75,37 +75,25 @@ export function start(stage, data, say) {
     at = 0,
     large = false;
   const gates = { "W and b": "both", "b alone": "b", "W alone": "W", "neither (a gate of 1)": "none" };
-  const pixels = drawable(data.digits, draw);
+  const pixels = drawable(data.digits);
   const blocks = html("div"),
     probabilities = html("div"),
     reach = html("div"),
     rows = html("div");
   const depth = () =>
-    picker("through", ["all blocks", ...network.blocks.map((_, place) => `block ${place + 1}`)], (place) => {
-      range = place;
-      draw();
-    });
-  const choice = picker("gate", Object.keys(gates), (place) => {
-    gate = Object.values(gates)[place];
-    draw();
-  });
+    picker("through", ["all blocks", ...numbered("block", network.blocks.length)], (place) => (range = place));
+  const choice = picker("gate", Object.keys(gates), (place) => (gate = Object.values(gates)[place]));
   stage.append(
-    html(
-      "div",
-      { class: "settings" },
+    settings(
       ...pixels.controls,
       picker("network", names, (place) => {
         network = data.networks[names[place]];
         range = 0;
         blocks.replaceChildren(depth());
-        draw();
       }),
       choice,
       blocks,
-      toggle("twice the side", false, (on) => {
-        large = on;
-        draw();
-      }),
+      toggle("twice the side", false, (on) => (large = on)),
     ),
     html("div", { class: "panels pixels" }, pixels.element, probabilities, reach, rows),
   );
@@ -128,7 +116,7 @@ export function start(stage, data, say) {
     }
     const { logits, after } = read(image, network, gate),
       chance = softmax(logits);
-    const best = chance.indexOf(Math.max(...chance));
+    const best = argmax(chance);
     const grey = dense(new Array(network.patch ** 2).fill(0.4), ...network.patches);
     const chosen = range ? [network.blocks[range - 1]] : network.blocks,
       from = after[range ? range - 1 : 0];
@@ -142,14 +130,10 @@ export function start(stage, data, say) {
       : `what reaches token ${at + 1}`;
     const side = Math.sqrt(built),
       mirror = W && at - (at % side) + (side - 1 - (at % side));
-    const choose = (place) => {
-      at = place;
-      draw();
-    };
-    rows.append(...gridded(side, (W ?? table)[at], title, at, choose, mirror));
-    const moved = table.flatMap((row, i) => row.filter((value, j) => j !== i && value > 1e-4)).length;
     const row = (W ?? table)[at],
-      largest = row.indexOf(Math.max(...row));
+      largest = argmax(row);
+    rows.append(...gridded(side, row, title, at, (place) => (at = place), mirror));
+    const moved = table.flatMap((row, i) => row.filter((value, j) => j !== i && value > 1e-4)).length;
     const against = !W
       ? ""
       : largest === mirror
@@ -183,5 +167,5 @@ export function start(stage, data, say) {
       (_, place) =>
         values[Math.floor(Math.floor(place / (2 * width)) / 2) * width + Math.floor((place % (2 * width)) / 2)],
     );
-  draw();
+  return draw;
 }

@@ -1,5 +1,5 @@
 // A digit to draw, and what both image modules show of it.
-import { clickable, html, svg } from "./base.js";
+import { changing, clickable, html, svg } from "./base.js";
 import { button, picker, toggle } from "./controls.js";
 import { BLUE, diverging, drawing, label } from "./drawing.js";
 
@@ -21,7 +21,7 @@ export function cut(pixels, patch) {
 }
 
 /** A canvas of pixels to draw on by pointer or by keys, filled with the first digit. */
-export function drawable(digits, changed) {
+export function drawable(digits) {
   const width = Math.sqrt(digits[0].pixels.length),
     size = 320 / width;
   const values = [...digits[0].pixels],
@@ -59,8 +59,7 @@ export function drawable(digits, changed) {
       at = row * width + column;
     } else return;
     event.preventDefault();
-    paint();
-    changed();
+    changing(picture, paint);
   });
 
   /** The pixel under the pointer gets ink, and those on the way from the last one. */
@@ -78,8 +77,7 @@ export function drawable(digits, changed) {
       at = row * width + column;
       values[at] = erasing ? 0 : 1;
     }
-    paint();
-    changed();
+    changing(picture, paint);
   }
 
   function paint() {
@@ -91,15 +89,12 @@ export function drawable(digits, changed) {
   function fill(pixels) {
     pixels.forEach((value, place) => (values[place] = value));
     paint();
-    changed();
   }
   const names = digits.map(({ name }) => name);
   const controls = [
     picker("digit", names, (place) => fill(digits[place].pixels)),
     button("clear", () => fill(new Array(values.length).fill(0))),
-    toggle("erase", false, (on) => {
-      erasing = on;
-    }),
+    toggle("erase", false, (on) => (erasing = on)),
   ];
   paint();
   /** Frame a patch, of so many pixels a side. */

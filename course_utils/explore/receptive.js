@@ -1,6 +1,7 @@
-import { html, svg } from "./base.js";
-import { button, picker, reader, slider, toggle, tokenize } from "./controls.js";
+import { changing, html, svg } from "./base.js";
+import { button, coder, picker, reader, settings, slider, toggle, tokenize, views } from "./controls.js";
 import { axes, BLUE, diverging, followed, label, measures, ORANGE, rows, strip } from "./drawing.js";
+import { argmax } from "./layers.js";
 
 const WORDS = 60; // that the drawing of a stack has below it
 const PRESETS = {
@@ -51,25 +52,17 @@ export function responses(ids, filter, { table, K, b }) {
   return found;
 }
 
-export function start(stage, data, say) {
-  const stacks = html("div"),
-    filters = html("div");
-  const views = [filtered(filters, data, say, stage), stacked(stacks, say, stage)];
-  const which = picker("see", ["what excites a filter", "how far a stack sees"], (view) => {
-    filters.hidden = view !== 0;
-    stacks.hidden = view !== 1;
-    views[view]();
+export const start = (stage, data, say) =>
+  views(stage, {
+    "what excites a filter": (place) => filtered(place, data, say, stage),
+    "how far a stack sees": (place) => stacked(place, say, stage),
   });
-  stage.append(html("div", { class: "settings" }, which), filters, stacks);
-  stacks.hidden = true;
-  views[0]();
-}
 
 /** The stack of layers that one builds, and which words one output sees. */
 function stacked(parent, say, stage) {
   let stack = structuredClone(PRESETS["three of width 3"]),
     at = 0;
-  const settings = html("div"),
+  const sliders = html("div"),
     plot = html("div"),
     names = Object.keys(PRESETS);
   const preset = picker(
@@ -81,15 +74,7 @@ function stacked(parent, say, stage) {
     },
     1,
   );
-  const output = slider(
-    "output",
-    { min: 1, max: 1, step: 1, value: 1 },
-    (value) => `${value}`,
-    (value) => {
-      at = value - 1;
-      draw();
-    },
-  );
+  const output = slider("output", { max: 1 }, (value) => (at = value - 1));
   const more = button("add a layer", () => {
     if (stack.length < 5) stack.push([3, 1, 1]);
     own();
@@ -98,42 +83,26 @@ function stacked(parent, say, stage) {
     if (stack.length > 1) stack.pop();
     own();
   });
-  parent.append(html("div", { class: "settings" }, preset, output, more, fewer), settings, plot);
+  parent.append(settings(preset, output, more, fewer), sliders, plot);
+  edit();
 
   function own() {
     preset.set(names.length);
     edit();
   }
 
+  /** A row of sliders for each layer, the top first. */
   function edit() {
-    settings.replaceChildren(
-      ...stack
-        .map((layer, number) =>
-          html(
-            "div",
-            { class: "settings" },
-            html("strong", {}, `layer ${number + 1}, ${kind(layer)}`),
-            ...[
-              ["kernel", 9],
-              ["stride", 5],
-              ["dilation", 8],
-            ].map(([title, max], part) =>
-              slider(
-                title,
-                { min: 1, max, step: 1, value: layer[part] },
-                (value) => `${value}`,
-                (value) => {
-                  layer[part] = value;
-                  preset.set(names.length);
-                  draw();
-                },
-              ),
-            ),
-          ),
-        )
-        .reverse(),
-    );
-    draw();
+    const rows = stack.map((layer, number) => {
+      const parts = Object.entries({ kernel: 9, stride: 5, dilation: 8 }).map(([title, max], part) =>
+        slider(title, { max, value: layer[part] }, (value) => {
+          layer[part] = value;
+          preset.set(names.length);
+        }),
+      );
+      return settings(html("strong", {}, `layer ${number + 1}, ${kind(layer)}`), ...parts);
+    });
+    sliders.replaceChildren(...rows.reverse());
   }
 
   function draw() {
@@ -212,29 +181,24 @@ function stacked(parent, say, stage) {
       .forEach((_, number) => drawn.append(label(kind(stack[number]), 0, base + 5 - height * (number + 1))));
     followed(drawn, (x) => {
       const far = centres.at(-1).map((centre) => Math.abs(centre - x));
-      at = far.indexOf(Math.min(...far));
-      draw();
+      changing(drawn, () => (at = far.indexOf(Math.min(...far))));
     });
     return drawn;
   }
-  return () => edit();
+  return draw;
 }
 
 /** What a filter of the network answers to every window, and which windows excite it most. */
 function filtered(parent, data, say, stage) {
   const width = data.K.length;
-  const index = new Map(data.words.map((word, id) => [word, id]));
-  const coded = (text) => tokenize(text).map((word) => index.get(word) ?? 1);
-  const library = data.library.map(coded);
+  const code = coder(data.words);
+  const library = data.library.map((text) => code.ids(tokenize(text)));
   const order = data.V.map(([weight], filter) => [weight, filter]).sort((one, other) => other[0] - one[0]);
   let chosen = 0;
-  const text = reader(parent, data, draw);
+  const text = reader(parent, data);
   const names = order.map(([weight, filter]) => `filter ${filter}, weight in the logit ${weight.toFixed(2)}`);
   text.controls.append(
-    picker("filter", names, (place) => {
-      chosen = place;
-      draw();
-    }),
+    picker("filter", names, (place) => (chosen = place)),
     toggle("a neutral sentence in front", false, (on) => text.front(data.neutral, on)),
   );
   const list = html("p");
@@ -254,14 +218,14 @@ function filtered(parent, data, say, stage) {
     return [...found].sort((one, other) => other[1] - one[1]).slice(0, 3);
   }
 
-  function draw() {
+  return () => {
     const [weight, filter] = order[chosen],
       { read, ids, at } = text.look();
     if (!ids.length) return text.empty(say);
     const found = responses(ids, filter, data),
       exciting = strongest(filter),
       largest = Math.max(1, ...found, ...exciting.map(([, response]) => response)),
-      best = found.indexOf(Math.max(...found));
+      best = argmax(found);
     stage.dataset.numbers = JSON.stringify({ responses: found });
     const picture = strip(stage, 176, "The response of one filter to every window of the text");
     const frame = { ...rows(picture, read.length, at), y: 34, height: 116, low: 0, high: largest };
@@ -283,6 +247,5 @@ function filtered(parent, data, say, stage) {
         `To the words that end in “${read[at]}”: ${ending(at).toFixed(2)}.`,
       text.unknown(),
     );
-  }
-  return draw;
+  };
 }

@@ -1,4 +1,4 @@
-import { reader, slider, tokenize } from "./controls.js";
+import { coder, reader, slider, tokenize } from "./controls.js";
 import { axes, heat, label, ORANGE, rows, strip, verdicts } from "./drawing.js";
 import { add, dense, norm, sigmoid, transpose } from "./layers.js";
 
@@ -36,28 +36,18 @@ function gradients(states, { U, V }) {
 
 export function start(stage, data, say) {
   let factor = 1;
-  const text = reader(stage, data, draw);
-  const radius = { min: 0.1, max: 3, step: "any", value: data.radius };
-  text.controls.append(
-    slider(
-      "spectral radius of U",
-      radius,
-      (value) => value.toFixed(2),
-      (value) => {
-        factor = value / data.radius;
-        draw();
-      },
-    ),
-  );
+  const text = reader(stage, data);
+  const radius = { min: 0.1, max: 3, step: "any", value: data.radius, said: (value) => value.toFixed(2) };
+  text.controls.append(slider("spectral radius of U", radius, (value) => (factor = value / data.radius)));
 
+  const code = coder(data.words);
   const ends = Object.values(data.texts).map((one) => {
-    const index = new Map(data.words.map((word, id) => [word, id]));
-    const ids = tokenize(one).map((word) => index.get(word) ?? 1);
+    const ids = code.ids(tokenize(one));
     return ids.length ? dense(states(ids, data).at(-1), data.V, data.c)[0] : 0;
   });
   const same = ends.length > 1 && Math.max(...ends) - Math.min(...ends) < 0.5;
 
-  function draw() {
+  return () => {
     const { read, ids, at } = text.look();
     if (!ids.length) return text.empty(say);
     const used = { ...data, U: data.U.map((row) => row.map((value) => value * factor)) };
@@ -86,6 +76,5 @@ export function start(stage, data, say) {
         "All the reviews of the list get nearly this logit: this run did not learn. Train again with another seed.",
       text.unknown(),
     );
-  }
-  draw();
+  };
 }

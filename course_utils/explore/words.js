@@ -1,5 +1,5 @@
 import { clickable, html, svg } from "./base.js";
-import { button, line, picker } from "./controls.js";
+import { button, line, picker, settings } from "./controls.js";
 import { BLUE, drawing, GREEN, label, measures, ORANGE, strip } from "./drawing.js";
 import { add, dot, norm, scaled } from "./layers.js";
 
@@ -44,34 +44,29 @@ export function start(stage, data, say) {
     by = "cosine",
     project = plane(table.shown.map((one) => unit(table.vectors[one]))),
     text = data.first;
-  const typed = line("word, or a − b + c", text, take, [
-    ...new Set(titles.flatMap((title) => data.tables[title].words)),
-  ]);
+  const known = new Set(titles.flatMap((title) => data.tables[title].words));
+  const typed = line("word, or a − b + c", text, take, [...known]);
   const which = picker("vectors", titles, (place) => {
     table = data.tables[titles[place]];
     project = plane(table.shown.map((one) => unit(table.vectors[one])));
-    if (parsed().some(({ place }) => place < 0)) return take(table.words[table.shown[0]]);
-    draw();
+    if (parsed().some(({ place }) => place < 0)) take(table.words[table.shown[0]]);
   });
-  const measure = picker("nearest by", ["cosine", "dot product"], (place) => {
-    by = place ? "dot product" : "cosine";
-    draw();
-  });
+  const kinds = ["cosine", "dot product"];
+  const measure = picker("nearest by", kinds, (place) => (by = kinds[place]));
   const examples = data.examples.map((example) => button(example, () => take(example)));
   const bars = html("div"),
     map = html("div"),
     colours = "Orange: what you asked for (a ring: the sum). Blue: its neighbours. Green: some groups.",
     key = html("p", {}, `${colours} Point at a dot to read it, press to take it.`);
   stage.append(
-    html("div", { class: "settings" }, typed, which, measure),
-    html("div", { class: "settings" }, "try", ...examples),
+    settings(typed, which, measure),
+    settings("try", ...examples),
     html("div", { class: "panels" }, bars, map),
   );
 
   function take(next) {
     text = next;
     typed.set(next);
-    draw();
   }
 
   /** The sign, the word and its place, of each word of the sum. */
@@ -175,6 +170,5 @@ export function start(stage, data, say) {
     }
     return picture;
   }
-
-  draw();
+  return draw;
 }

@@ -10,6 +10,7 @@ from keras import ops
 
 from course_utils.checks import (
     kept_back,
+    parts,
     predicted,
     require_no_penalty,
     three_logits,
@@ -590,9 +591,10 @@ def runs(draw):
 def joined_or_refused(answer, premise, hypothesis, length):
     """Whether a pair is refused; if not, its ids and segments."""
     try:
-        ids, segments = answer(premise, hypothesis, length)
+        found = answer(premise, hypothesis, length)
     except ValueError:
         return True, [], []
+    ids, segments = parts(found, "return two lists: the ids and the segments")
     return False, list(map(int, ids)), list(map(int, segments))
 
 

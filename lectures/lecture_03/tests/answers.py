@@ -574,7 +574,7 @@ def train_recaller():
     return model
 
 
-@wrong("03.4", says="not your LSTMCell", trains=True)
+@wrong("03.4", says="not your own: layers.RNN(LSTMCell", trains=True)
 def train_recaller():
     return recaller(None, 2, body=layers.LSTM(32))
 

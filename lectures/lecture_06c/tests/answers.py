@@ -1153,3 +1153,63 @@ def pair_row(premise, hypothesis, length):
         raise ValueError("too long")
     pads = [0] * (length - len(ids))
     return ids + pads, [0] * (len(premise) + 2) + [1] * len(hypothesis) + pads
+
+
+@right("06c.9")
+def pair_row(premise, hypothesis, length):  # preallocated
+    if len(premise) + len(hypothesis) + 2 > length:
+        raise ValueError("too long")
+    if [] in (premise, hypothesis):
+        raise ValueError("empty")
+    ids, segments = [0] * length, [0] * length
+    ids[0] = START
+    for t, token in enumerate(premise, start=1):
+        ids[t] = token
+    ids[len(premise) + 1] = END
+    for t, token in enumerate(hypothesis, start=len(premise) + 2):
+        ids[t], segments[t] = token, 1
+    return ids, segments
+
+
+@right("06c.9")
+def pair_row(premise, hypothesis, length):  # zip
+    pairs = (
+        [(START, 0)]
+        + [(one, 0) for one in premise]
+        + [(END, 0)]
+        + [(one, 1) for one in hypothesis]
+    )
+    if not (premise and hypothesis) or len(pairs) > length:
+        raise ValueError("no")
+    pairs += [(0, 0)] * (length - len(pairs))
+    ids, segments = zip(*pairs)
+    return list(ids), list(segments)
+
+
+@wrong("06c.9", says="empty")
+def pair_row(premise, hypothesis, length):  # both empty
+    ids = [START, *premise, END, *hypothesis]
+    if not premise and not hypothesis or len(ids) > length:
+        raise ValueError
+    return filled(ids, length), filled([0] * (len(premise) + 2) + [1] * len(hypothesis), length)
+
+
+@wrong("06c.9")
+def pair_row(premise, hypothesis, length):  # in the hypothesis' words
+    ids = [START, *premise, END, *hypothesis]
+    if not premise or not hypothesis or len(ids) > length:
+        raise ValueError
+    return filled(ids, length), filled([int(one in hypothesis) for one in ids], length)
+
+
+@wrong("06c.9", says="two lists")
+def pair_row(premise, hypothesis, length):  # returns one list of pairs
+    ids = [START, *premise, END, *hypothesis]
+    if not premise or not hypothesis or len(ids) > length:
+        raise ValueError
+    return list(
+        zip(
+            filled(ids, length),
+            filled([0] * (len(premise) + 2) + [1] * len(hypothesis), length),
+        )
+    )

@@ -1374,3 +1374,101 @@ def attention_by_blocks(q, k, v, block):
         o = np.exp(m - new) * o + p @ v[j : j + block]
         m = new
     return o / total
+
+
+@right("06d.7")
+def mixture_of_experts(x, router, experts):  # counts in a loop
+    f, P, y, N = np.zeros(len(experts)), np.zeros(len(experts)), [], len(experts)
+    for token in x:
+        p = softmax(token @ router)
+        i = int(np.argmax(p))
+        f[i] += 1 / len(x)
+        P += p / len(x)
+        y.append(p[i] * experts[i](token[None])[0])
+    return np.array(y), f, N * sum(f * P)
+
+
+@wrong("06d.7")
+def mixture_of_experts(x, router, experts):  # gate before the expert
+    p = softmax(x @ router)
+    chosen = p.argmax(axis=-1)
+    y = np.zeros_like(x)
+    for i, expert in enumerate(experts):
+        y[chosen == i] = expert(p[chosen == i, i, None] * x[chosen == i])
+    f = np.bincount(chosen, minlength=len(experts)) / len(x)
+    return y, f, len(experts) * np.sum(f * p.mean(axis=0))
+
+
+@wrong("06d.7")
+def mixture_of_experts(x, router, experts):  # number of used experts
+    p = softmax(x @ router)
+    chosen = p.argmax(axis=-1)
+    y = np.zeros_like(x)
+    for i, expert in enumerate(experts):
+        y[chosen == i] = expert(x[chosen == i]) * p[chosen == i, i, None]
+    f = np.bincount(chosen, minlength=len(experts)) / len(x)
+    return y, f, len(set(chosen)) * np.sum(f * p.mean(axis=0))
+
+
+@right("06d.8")
+def attention_by_blocks(q, k, v, block):  # by logaddexp of blocks' own softmaxes
+    logs, outs = [], []
+    for j in range(0, len(k), block):
+        s = q @ k[j : j + block].T / np.sqrt(k.shape[1])
+        log = np.logaddexp.reduce(s, axis=1, keepdims=True)
+        logs.append(log)
+        outs.append(np.exp(s - log) @ v[j : j + block])
+    logs, outs = np.stack(logs), np.stack(outs)
+    w = np.exp(logs - np.logaddexp.reduce(logs, axis=0))
+    return (w * outs).sum(axis=0)
+
+
+@right("06d.8")
+def attention_by_blocks(q, k, v, block):  # recursion
+    def part(k, v):
+        if len(k) > block:
+            ma, la, oa = part(k[:block], v[:block])
+            mb, lb, ob = part(k[block:], v[block:])
+            m = np.maximum(ma, mb)
+            a, b = np.exp(ma - m), np.exp(mb - m)
+            return m, a * la + b * lb, a * oa + b * ob
+        s = q @ k.T / q.shape[-1] ** 0.5
+        m = s.max(axis=-1, keepdims=True)
+        return m, np.exp(s - m).sum(axis=-1, keepdims=True), np.exp(s - m) @ v
+
+    _, l, o = part(k, v)
+    return o / l
+
+
+@wrong("06d.8", says="take `block` keys")
+def attention_by_blocks(q, k, v, block):  # row by row, no blocks
+    out = []
+    for query in q:
+        s = k @ query / q.shape[-1] ** 0.5
+        e = np.exp(s - s.max())
+        out.append(e @ v / e.sum())
+    return np.array(out)
+
+
+@wrong("06d.8", says="take `block` keys")
+def attention_by_blocks(q, k, v, block):  # a block of one's own, two
+    m, total, o = np.full((len(q), 1), -np.inf), 0, 0
+    for j in range(0, len(k), 2):
+        s = q @ k[j : j + 2].T / q.shape[-1] ** 0.5
+        new = np.maximum(m, s.max(axis=-1, keepdims=True))
+        p = np.exp(s - new)
+        total = np.exp(m - new) * total + p.sum(axis=-1, keepdims=True)
+        o = np.exp(m - new) * o + p @ v[j : j + 2]
+        m = new
+    return o / total
+
+
+@wrong("06d.8")
+def attention_by_blocks(q, k, v, block):  # first block's maximum
+    m, total, o = None, 0, 0
+    for j in range(0, len(k), block):
+        s = q @ k[j : j + block].T / q.shape[-1] ** 0.5
+        m = s.max(axis=-1, keepdims=True) if m is None else m
+        p = np.exp(s - m)
+        total, o = total + p.sum(axis=-1, keepdims=True), o + p @ v[j : j + block]
+    return o / total
