@@ -84,8 +84,19 @@ cu.plotting.show(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
-# **The LSTM, here.** Attention's time grows with $S^2$. The two lines at the bottom are what
-# you build today: a GRU that is linear in its state.
+# **The LSTM, on these two cores: 39 ms a step against 335.** Attention's time grows with $S^2$.
+# The two lines at the bottom are what you build today, a GRU that is linear in its state: its
+# simpler step takes 11 ms as a loop, and 7 ms by a parallel scan.
+
+# %% [raw]
+# near(
+#     [
+#         cell("cost", 1_024, name, "milliseconds a step")
+#         for name in ("LSTM", "attention", "minGRU, loop", "minGRU, scan")
+#     ],
+#     [39, 335, 11, 7],
+#     0.5,
+# )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) A GPU can turn the picture around: attention's products are computed at once, and
