@@ -560,7 +560,7 @@ print(f"k{keys[-1]} -> v{values[0]}")
 # %% [markdown] slideshow={"slide_type": "-"}
 # **Predict before you run:** minGRU has 32 numbers of state. Will it recall one of 8 pairs?
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "slide-output"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "headline", "slide-output"]
 keras.utils.set_random_seed(session.seed)
 x_train, values = pairs_to_recall(64 * 500, seed=1, pairs=8)
 x_test, asked = pairs_to_recall(2_000, seed=2, pairs=8)
@@ -570,7 +570,7 @@ for mixer in ("minGRU", "selective", "attention"):
     model.compile(optimizer, "sparse_categorical_crossentropy", metrics=["accuracy"])
     model.fit(x_train, values, batch_size=64, verbose=0)
     accuracy = model.evaluate(x_test, asked, batch_size=500, verbose=0)[1]
-    print(f"{mixer:10} accuracy {accuracy:.2f}")
+    print(f"one of 8 pairs, {mixer + ':':10} accuracy {accuracy:.2f}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # A guess among the values of the list would score 0.15. minGRU does hardly better, although 32
