@@ -15,6 +15,7 @@ MODELS = {
     "next_free": "next character, free W",
     "pair_amlp": "sentence pairs, gMLP with tiny attention",
     "pair_gmlp": "sentence pairs, gMLP",
+    "pair_transformer": "sentence pairs, Transformer encoder",
     "split": "gMLP, split gate",
     "split_toeplitz": "gMLP, split gate, Toeplitz W",
     "transformer": "Transformer, one block",
@@ -60,7 +61,11 @@ PLOTS = {
     "pairs": {
         "title": "Pairs of sentences",
         "runs": "{arm} sentence_pairs {by}",
-        "arms": {"gMLP": "pair_gmlp", "with tiny attention": "pair_amlp"},
+        "arms": {
+            "gMLP": "pair_gmlp",
+            "with tiny attention": "pair_amlp",
+            "Transformer": "pair_transformer",
+        },
         "by": {
             "all": "test_accuracy",
             "negation": "negation",
@@ -68,7 +73,7 @@ PLOTS = {
             "roles": "roles",
             "hypernyms": "hypernyms",
         },
-        "caption": "By phenomenon; chance is 0.33. Lab 6c has the Transformer (one row).",
+        "caption": "By phenomenon; chance is one in three.",
     },
 }
 FINDINGS = {
