@@ -741,10 +741,9 @@ cu.plotting.dots(panels, ylabel="test accuracy", limits=(0.3, 1.02))
 #     [0.94, 0.95],
 #     0.005,
 # )
-# (
-#     about("pair_transformer", "sentence_pairs", "learning_rate", lecture="08b_lab_gmlp_text")[0]
-#     == 0.001
-# )
+# about(
+#     "pair_transformer", "sentence_pairs", "learning_rate", lecture="08b_lab_gmlp_text"
+# )[0] == 0.001
 # near(cell("rates-pair_both", 0.002, "val_accuracy"), 0.86, 0.005)
 # near(recorded("pair_bag", "sentence_pairs", "clauses 3"), 1 / 3, 0.0005)
 # near(ends(recorded("pair_both", "sentence_pairs", "test_accuracy")), [0.81, 0.96], 0.005)

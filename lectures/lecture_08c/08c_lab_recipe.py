@@ -217,8 +217,7 @@ cu.plotting.show(figure, f"{found} By validation it stays at 80.0 %.")
 # ## The run log
 #
 # The log shows validation accuracies as often as you like. It reveals the test accuracy of
-# *one* plan per network, and refuses a second. A plan's name says its network, epochs, *strong*
-# augmentation and a *zero* start.
+# *one* plan per network, and refuses a second.
 
 # %% slideshow={"slide_type": "skip"}
 log = RunLog()
@@ -233,6 +232,9 @@ def show_plans(names):
 
 
 show_plans(record.PLANS)
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# A plan's name says its network, epochs, *strong* augmentation and a *zero* start.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) The log is strict on purpose. Ask what it prevents, and how one could still cheat.

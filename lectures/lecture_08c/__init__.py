@@ -207,7 +207,7 @@ def calibration_error(logits, targets, bins=10):
     is the set of the n_B examples whose confidence lies in one of them, the last of which
     includes 1. (No confidence lies on the border of two bins.)
 
-    ECE = Σ n_B / n · |acc(B) − conf(B)|, over all bins that are not empty
+    ECE = Σ n_B / n · abs(acc(B) − conf(B)), over all bins that are not empty
 
     acc(B) is the share of B that is predicted correctly, conf(B) the mean confidence in B.
 

@@ -59,8 +59,7 @@ class MinGRUGates(layers.Layer):
 
         z_t = σ(x_t W_z + b_z)    g_t = x_t W_g + b_g
 
-    Weights: kernel (channels, 2·units), columns z, g; bias (2·units,), at the start −3 for z: a
-    new layer keeps 0.95 a step.
+    b_z starts at −3: a new layer keeps 0.95 a step.
 
     Source: Feng et al., "Were RNNs all we needed?" (2024), section 3.1.
     """
