@@ -57,9 +57,6 @@ from course_utils.layers import GMLPBlock, ScaledDotProductAttention
 from course_utils.layers.attention import all_of, causal_mask
 from course_utils.layers.mlp import GateParts, check_tokens
 from lectures.lecture_06b.texts import unlabelled_reviews
-from lectures.lecture_06c import pair_rows
-from lectures.lecture_06c.pair_runs import pair_tokenizer
-from lectures.lecture_06c.pairs import load_sentence_pairs
 from lectures.lecture_08 import gmlp_block, norm, spatial_gating_unit
 from lectures.lecture_08b import (
     AROUND,
@@ -871,6 +868,11 @@ cu.plotting.dots(
 #
 # Does the second sentence follow from the first? All models read both in one row:
 
+# %% slideshow={"slide_type": "skip"}
+from lectures.lecture_06c import pair_rows
+from lectures.lecture_06c.pair_runs import pair_tokenizer
+from lectures.lecture_06c.pairs import load_sentence_pairs
+
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 pairs = load_sentence_pairs()
 part, row = pairs.test, 29
@@ -897,9 +899,6 @@ print(f"The hypothesis begins at positions {begins.min()} to {begins.max()}.")
 # task hard for a fixed W: premises differ in length, so a word of the hypothesis stands at
 # another position each time, and W has to compare it with words that move as well. After the
 # phone book most will put gMLP last. Numbers in writing.
-
-# %% shows="lectures.lecture_08b.pair_runs.gate_reader" slideshow={"slide_type": "skip"}
-# filled by the build
 
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"] heading="Pairs, recorded"
 READERS = {

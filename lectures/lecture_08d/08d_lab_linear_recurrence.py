@@ -50,7 +50,7 @@ from course_utils.data.base import whole_number
 from lectures.lecture_03 import marked_symbols
 from lectures.lecture_08b import toeplitz
 from lectures.lecture_08d import cumulative_scan, pairs_to_recall, recaller, record
-from lectures.lecture_08d.recurrences import doubling_scan, linear_scan, starting_at
+from lectures.lecture_08d.recurrences import linear_scan, starting_at
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Two ways to be slow
@@ -300,15 +300,15 @@ ScannedRNN = cu.exercises.use("08d.5", ScannedRNN)
 
 # %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
 mask = ops.convert_to_tensor(np.arange(50) < np.array([[50], [30]]))
-cell = MinGRUCell(4)
-for settings in ({}, {"go_backwards": True}, {"return_sequences": True}):
-    with cu.full_precision():
+with cu.full_precision():
+    cell = MinGRUCell(4)
+    for settings in ({}, {"go_backwards": True}, {"return_sequences": True}):
         theirs = layers.RNN(cell, **settings)(x, mask=mask)
         ours = ScannedRNN(cell, **settings)(x, mask=mask)
-    equal = np.abs(ops.convert_to_numpy(ours - theirs)).max() < 1e-5
-    print(f"{str(settings):26} equal: {equal}")
-both = layers.Bidirectional(ScannedRNN(MinGRUCell(4)))
-print("in both directions:", both(x, mask=mask).shape)
+        equal = np.abs(ops.convert_to_numpy(ours - theirs)).max() < 1e-5
+        print(f"{str(settings):26} equal: {equal}")
+    both = layers.Bidirectional(ScannedRNN(MinGRUCell(4)))
+    print("in both directions:", both(x, mask=mask).shape)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (15 minutes) The hardest exercise. Masks are the lesson: a hidden step is the step
