@@ -13,7 +13,9 @@ TEXTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "RESULTS.md")
 IMPORT_LINTER = "from importlinter.cli import lint_imports_command as run; run()"
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 FILLED = re.compile(r'(?:shows|builds)="[\w.]*\.(\w+)"')
-BY_KERAS = re.compile(r"call|compute_\w+|on_\w+")  # called by Keras, or as `layer(…)`
+BY_KERAS = re.compile(
+    r"call|inner_loop|compute_\w+|on_\w+"
+)  # called by Keras, or as `layer(…)`
 OFFERED = {  # to students and readers, of the networks with published sizes
     "gmlp.classes",
     "gmlp.image",

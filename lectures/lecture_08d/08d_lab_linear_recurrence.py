@@ -68,7 +68,7 @@ from lectures.lecture_08d.recurrences import linear_scan, starting_at
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 rows = cu.results.load_table(LECTURE, "cost")
-drawing, axis = cu.plotting.figure(8, 2.4)
+drawing, axis = cu.plotting.figure(8, 2.2)
 told = []
 for index, name in enumerate(dict.fromkeys(row["layer"] for row in rows)):
     lengths = [row["length"] for row in rows if row["layer"] == name]
@@ -261,7 +261,7 @@ MinGRUGates = cu.exercises.use("08d.3", MinGRUGates)
 # A model that writes gets its tokens one by one. Write minGRU's step as `keras.layers.RNN`
 # asks it of a cell.
 
-# %% builds="lectures.lecture_08d.recurrences.MinGRUCell.call" slideshow={"slide_type": "-"} tags=["exercise"] formulas="mingru"
+# %% builds="lectures.lecture_08d.recurrences.MinGRUCell.call" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]

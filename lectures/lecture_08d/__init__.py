@@ -15,7 +15,6 @@ from lectures.lecture_08d.recurrences import (
     MinGRUCell,
     ScannedRNN,
     SelectiveState,
-    linear_scan,
 )
 
 LECTURE = "08d_lab_linear_recurrence"
@@ -70,11 +69,6 @@ def as_matrix(a, b, x):
     none = np.zeros((len(kernel) - 1, len(a)))  # from later tokens
     W = [toeplitz(t) for t in np.concatenate([none, kernel]).T]
     return ops.einsum("cts,bsc->btc", np.array(W, "float32"), x)
-
-
-def as_scan(a, b, x):
-    """The same states by a parallel scan."""
-    return linear_scan(ops.broadcast_to(a, x.shape), b * x)
 
 
 def cumulative_scan(kept, written):

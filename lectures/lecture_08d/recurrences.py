@@ -1,4 +1,7 @@
-"""Recurrent layers whose step is linear in the state, so that a scan computes all at once."""
+"""Recurrent layers whose step is linear in the state, so that a scan computes all at once.
+
+Source of minGRU: Feng et al., "Were RNNs all we needed?" (2024), section 3.1.
+"""
 
 import keras
 import numpy as np
@@ -60,8 +63,6 @@ class MinGRUGates(layers.Layer):
         z_t = σ(x_t W_z + b_z)    g_t = x_t W_g + b_g
 
     b_z starts at −3: a new layer keeps 0.95 a step.
-
-    Source: Feng et al., "Were RNNs all we needed?" (2024), section 3.1.
     """
 
     def __init__(self, units, **kwargs):
