@@ -83,11 +83,8 @@ class MinGRUGates(layers.Layer):
         In `self.kernel` (channels, 2·units) and `self.bias` (2·units,) the columns of z come
         first, then those of g.
 
-        Args:
-            inputs: (…, channels): one token, or all at once.
-
-        Returns:
-            The pair kept, written: (…, units) each.
+        inputs: (…, channels): one token, or all at once.
+        Returns the pair kept, written: (…, units) each.
         """
         z, g = ops.split(ops.matmul(inputs, self.kernel) + self.bias, 2, axis=-1)
         z = ops.sigmoid(z)
