@@ -116,11 +116,14 @@ cu.plotting.show(
 #
 # $$h_2 = b \odot x_2 + a \odot b \odot x_1 + a^2 \odot b \odot x_0$$
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Write $h_1$ and $h_2$ on the board, one below the other, and let them write $h_3$.
+
 # %% shows="lectures.lecture_08d.as_loop" slideshow={"slide_type": "subslide"} heading="As a loop: lecture 2"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Ask what is lost: a state that decides by itself, such as a counter that starts
+# (2 minutes) Ask what is lost: a state that decides by itself, such as a counter that starts
 # again. What is gained: $h_t$ is a sum that nobody has to wait for. Let them write $h_3$.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -142,11 +145,14 @@ recurrence_kernel = cu.exercises.use("08d.1", recurrence_kernel)
 # %% shows="lectures.lecture_08d.as_convolution" slideshow={"slide_type": "slide"} heading="As a convolution: lecture 4"
 # filled by the build
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Why is the kernel turned around? Keras does not mirror it.
+
 # %% shows="lectures.lecture_08d.as_matrix" slideshow={"slide_type": "-"} heading="As a matrix: lab 8b"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) The same weights stand in every row of the matrix, moved by one: the Toeplitz
+# (2 minutes) The same weights stand in every row of the matrix, moved by one: the Toeplitz
 # matrix of lab 8b, whose weights here come from two numbers.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -186,6 +192,10 @@ combine = cu.exercises.use("08d.2", combine)
 # %% shows="lectures.lecture_08d.recurrences.doubling_scan" slideshow={"slide_type": "slide"} heading="The scan"
 # filled by the build
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Which line doubles the reach? What stands before the first step: the step
+# $h \mapsto 1 \cdot h + 0$.
+
 # %% slideshow={"slide_type": "subslide"} tags=["nbval-check-output"] heading="Four forms, one result"
 draw = np.random.default_rng(0)
 a, b = np.float32(draw.uniform(0.3, 0.99, 3)), np.float32(draw.normal(size=3))
@@ -206,7 +216,7 @@ with cu.full_precision():
 # version needs about $2S$ combinations in place of $S \log_2 S$.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Ask which of the four survives if $a$ differs from step to step: loop and scan;
+# (2 minutes) Ask which of the four survives if $a$ differs from step to step: loop and scan;
 # the matrix too, but it is no longer Toeplitz. That is what we need now.
 
 # %% [markdown] slideshow={"slide_type": "slide"} name="mingru"
@@ -292,6 +302,9 @@ for tokens in (100, 10_000):
 # steps of a special kind: what does a *hidden* step keep and write? And how does a state before
 # the first step come in?
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Let them answer both questions in words before they write.
+
 # %% builds="lectures.lecture_08d.recurrences.ScannedRNN.inner_loop" slideshow={"slide_type": "subslide"} tags=["exercise"]
 # filled by the build
 
@@ -311,7 +324,7 @@ with cu.full_precision():
     print("in both directions:", both(x, mask=mask).shape)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (15 minutes) The hardest exercise. Masks are the lesson: a hidden step is the step
+# (13 minutes) The hardest exercise. Masks are the lesson: a hidden step is the step
 # $h \mapsto 1 \cdot h + 0$, and the scan stays as it is. Those who are stuck take the hint: it
 # is about the mask.
 
@@ -615,12 +628,12 @@ for mixer in ("minGRU", "selective", "attention"):
 # %% [raw]
 # given(4)
 
-# %% shows="lectures.lecture_08d.recurrences.SelectiveState.call" slideshow={"slide_type": "skip"} heading="In Keras"
-# filled by the build
-
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (6 minutes) Two things are new: the outer product that writes, the product with $q$ that
 # reads. Ask what a step with $\Delta_t = 0$ does: it keeps all and writes nothing.
+
+# %% shows="lectures.lecture_08d.recurrences.SelectiveState.call" slideshow={"slide_type": "skip"} heading="In Keras"
+# filled by the build
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## More pairs, more state
@@ -669,6 +682,9 @@ cu.plotting.dots(panels, "accuracy", "pairs", chance=1 / 32)
 # )
 # len(recorded("pairs", "key_values", "4 pairs, LSTM, 0.003")) == 3
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Read from left to right: which arm loses with every doubling of the list?
+
 # %% slideshow={"slide_type": "subslide"} tags=["hide-input"] heading="The size of the state alone"
 states = {
     f"learning rate {rate}": {N: reached("states", f"{N}, {rate}") for N in (1, 2, 4, 8, 16)}
@@ -693,7 +709,7 @@ cu.plotting.dots({"16 pairs, selective": states}, "accuracy", "N", chance=1 / 32
 # len(recorded("states", "key_values", "16, 0.01")) == 3
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Here one thing was varied, the size of the state, with the length of $k$ and $q$.
+# (2 minutes) Here one thing was varied, the size of the state, with the length of $k$ and $q$.
 # Size is not all: with $N = 2$ the state is as large as the LSTM's, and recalls more. Attention
 # keeps all pairs, and pays with a cache that grows: the two columns of the first slide.
 
