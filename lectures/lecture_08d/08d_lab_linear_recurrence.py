@@ -629,11 +629,14 @@ for mixer in ("minGRU", "selective", "attention"):
 # given(4)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (6 minutes) Two things are new: the outer product that writes, the product with $q$ that
+# (5 minutes) Two things are new: the outer product that writes, the product with $q$ that
 # reads. Ask what a step with $\Delta_t = 0$ does: it keeps all and writes nothing.
 
 # %% shows="lectures.lecture_08d.recurrences.SelectiveState.call" slideshow={"slide_type": "skip"} heading="In Keras"
 # filled by the build
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Let them find the line with the outer product, and that with the query.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## More pairs, more state
