@@ -124,29 +124,26 @@ def by_column(hits, part):
     return found
 
 
-def train_pairs(new_arm, data, learning_rate, seed):
-    """Train a new model of an arm: its accuracy on validation, the model, and its rows.
-
-    new_arm: a function of a tokenizer that returns a function from a part to rows, and a new
-    model.
-    """
-    keras.utils.set_random_seed(seed)
-    rows, model = new_arm(pair_tokenizer(data))
-    fit_pairs(model, rows(data.train), data.train, learning_rate)
-    return right(model, rows(data.val), data.val).mean(), model, rows
-
-
 def record_pair_arm(lecture, name, new_arm, data, rates=RATES):
     """Choose an arm's learning rate on validation with seed 0; record three seeds.
 
-    new_arm: as in `train_pairs`. rates: the learning rates to choose from.
+    new_arm: a function of a tokenizer that returns a function from a part to rows, and a new
+    model. rates: the learning rates to choose from.
     """
-    tried = {rate: train_pairs(new_arm, data, rate, 0) for rate in rates}
+    tokenizer = pair_tokenizer(data)
+
+    def run(learning_rate, seed):
+        keras.utils.set_random_seed(seed)
+        rows, model = new_arm(tokenizer)
+        fit_pairs(model, rows(data.train), data.train, learning_rate)
+        return right(model, rows(data.val), data.val).mean(), model, rows
+
+    tried = {rate: run(rate, 0) for rate in rates}
     best = max(tried, key=lambda rate: tried[rate][0])
     table = [{"learning_rate": rate, "val_accuracy": found[0]} for rate, found in tried.items()]
     results.record_table(lecture, f"rates-{name}", table, f"{name}, seed 0")
     for seed in range(3):
-        reached, model, rows = train_pairs(new_arm, data, best, seed) if seed else tried[best]
+        reached, model, rows = run(best, seed) if seed else tried[best]
         found = by_column(right(model, rows(data.test), data.test), data.test)
         settings = {"learning_rate": best, "stages": STAGES, "batch_size": BATCH}
         results.record(

@@ -33,9 +33,8 @@ def doubling_scan(kept, written, combine=combine):
     reach, steps = 1, written.shape[1]
     while reach < steps:
         shift = [[0, 0], [reach, 0]] + [[0, 0]] * (len(written.shape) - 2)
-        a = ops.pad(
-            kept[:, :-reach], shift, constant_values=1
-        )  # before the first step: 1·h + 0
+        # Before the first step stands the step 1·h + 0.
+        a = ops.pad(kept[:, :-reach], shift, constant_values=1)
         b = ops.pad(written[:, :-reach], shift)
         kept, written = combine((a, b), (kept, written))
         reach *= 2
