@@ -69,7 +69,7 @@ export function start(stage, data, say) {
     );
     const [a, b] = found[shown][at],
       first = Math.max(0, at + 1 - 2 ** shown),
-      covers = first === at ? "is that step alone" : `is the steps of words ${first + 1} to ${at + 1} in one`;
+      covers = first === at ? "holds its own step" : `holds the steps of words ${first + 1} to ${at + 1} as one`;
     say(
       `After ${shown} of ${most} passes the box of “${read[at]}” ${covers}: h → ${a.toFixed(3)}·h ${sign(b)} ${Math.abs(b).toFixed(3)}.`,
       first
