@@ -35,6 +35,7 @@ def axe(npm):
     script = slides_npm.modules() / "axe-core" / "axe.min.js"
 
     def violations(page, inside="html"):
+        page.add_style_tag(content=lint_slides.STILL)
         page.add_script_tag(path=script)
         run = "inside => axe.run(inside, { resultTypes: ['violations'] })"
         found = page.evaluate(run, inside)["violations"]

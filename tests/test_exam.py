@@ -49,7 +49,7 @@ def test_a_question_has_one_right_answer_and_no_twin(lecture, one):
     assert len({variant.asked for variant in variants}) == len(SEEDS)
     assert len({repr(variant.given) for variant in variants}) == len(SEEDS)
     for variant in variants:
-        found, wanted = flat(variant.result), flat(again(**variant.given))
+        found, wanted = list(variant.result), flat(again(**variant.given))
         assert len(found) == len(wanted) and all(map(same, found, wanted)), variant
         answer = " ".join(variant.answer.split())
         for value in found:  # the key states it

@@ -11,7 +11,6 @@ from keras import layers
 from course_utils import explore, models, plotting
 from course_utils.data import Vocabulary, tokenize
 from lectures.lecture_05.translators import RecurrentTranslator
-from lectures.lecture_08d.recurrences import MinGRUCell, combine, doubling_scan
 from tools import lint_slides, slides_npm
 from tools.shows import ROOT
 
@@ -90,23 +89,32 @@ def gates():
 
 
 def scan():
-    cell, model = recurrent()
-    parts = map(keras.ops.convert_to_numpy, cell.gates(model.layers[1].get_weights()[0]))
-    page = explore.scan(*parts, VOCABULARY, {"one": EIGHT}, picture())
+    page = explore.scan(*kept_and_written(), VOCABULARY, {"one": EIGHT}, picture())
 
     def expected(text, numbers):
-        states = np.asarray(model(encoded(text)[:, :8]))[0, :, numbers["unit"]]
+        states = looped(*steps_of(text, numbers["unit"]))
         return [states, states], [numbers["states"], numbers["scanned"]]
 
     return page, [*reviews()[:-1], "plot"], expected
 
 
-def recurrent():
-    """A minGRU cell, and a model that shows the states of Keras' loop over it."""
-    ids = keras.Input((None,), dtype="int32")
-    cell = MinGRUCell(5)
-    x = layers.Embedding(len(VOCABULARY), 6)(ids)
-    return cell, scattered(keras.Model(ids, layers.RNN(cell, return_sequences=True)(x)), 0.8)
+def kept_and_written():
+    """What each word of the vocabulary keeps of five states, and what it writes into them."""
+    draw, shape = np.random.default_rng(7), (len(VOCABULARY), 5)
+    return draw.uniform(0.05, 1, shape), draw.normal(size=shape)
+
+
+def steps_of(text, unit):
+    """The numbers a and b of a text's first eight words."""
+    return [part[encoded(text)[0, :8], unit] for part in kept_and_written()]
+
+
+def looped(kept, written):
+    """The states of h = a h + b, one after the other."""
+    states = [0.0]
+    for a, b in zip(kept, written, strict=True):
+        states.append(a * states[-1] + b)
+    return states[1:]
 
 
 def receptive():
@@ -343,28 +351,20 @@ def test_a_network_that_did_not_learn_is_told(tmp_path):
 
 
 def test_each_pass_is_the_librarys(tmp_path):
-    cell, model = recurrent()
-    inputs = model.layers[1](encoded(EIGHT))
     with opened(scan()[0], tmp_path) as page:
         for passes in range(4):
             page.get_by_label("passes").fill(str(passes))
             numbers = json.loads(page.get_attribute(".stage", "data-numbers"))
-            kept, written = (part[..., numbers["unit"]] for part in cell.gates(inputs))
+            kept, written = steps_of(EIGHT, numbers["unit"])
             for t, (a, b) in enumerate(numbers["shown"]):
-                steps = range(max(0, t + 1 - 2**passes), t + 1)
-                one, *later = [(kept[0, step], written[0, step]) for step in steps]
-                for step in later:
-                    one = combine(one, step)
+                steps = slice(max(0, t + 1 - 2**passes), t + 1)
+                one = np.prod(kept[steps]), looped(kept[steps], written[steps])[-1]
                 np.testing.assert_allclose([a, b], one, atol=1e-5)
             assert f"After {passes} of 3 passes the box of “dull”" in page.inner_text(".said")
-        states = doubling_scan(kept, written)[0]
-        np.testing.assert_allclose(numbers["scanned"], states, atol=1e-5)
+        np.testing.assert_allclose(numbers["scanned"], looped(kept, written), atol=1e-5)
 
 
 def test_a_hidden_word_leaves_the_state_as_it_was(tmp_path):
-    cell, model = recurrent()
-    x, real = model.layers[1](encoded(EIGHT)), np.arange(8) != 3
-    states = layers.RNN(cell, return_sequences=True)(x, mask=real[None])
     with opened(scan()[0], tmp_path) as page:
         page.get_by_label("word", exact=True).fill("4")
         for told in (True, False, True):
@@ -373,8 +373,9 @@ def test_a_hidden_word_leaves_the_state_as_it_was(tmp_path):
             struck = page.locator("svg text[text-decoration]").all_text_contents()
             assert struck == ["superb"] * told
         numbers = json.loads(page.get_attribute(".stage", "data-numbers"))
-        found = np.asarray(states)[0, :, numbers["unit"]]
-        np.testing.assert_allclose(numbers["scanned"], found, atol=1e-5)
+        kept, written = steps_of(EIGHT, numbers["unit"])
+        kept[3], written[3] = 1, 0
+        np.testing.assert_allclose(numbers["scanned"], looped(kept, written), atol=1e-5)
 
 
 def test_what_a_box_was_made_from_is_lit(tmp_path):

@@ -13,6 +13,8 @@ ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome", "microsoft-edge")
 CHANNELS = ("chrome", "msedge")  # Playwright knows where Windows and macOS keep them
 LOCAL = ("file:", "data:", "blob:", "about:")
+# Nothing is on its way to another colour or place.
+STILL = "* { transition: none !important; animation: none !important }"
 MISSING = (
     "no Chromium, Chrome or Edge found: install one (Debian, Ubuntu: apt-get install chromium; "
     "Windows: winget install Google.Chrome; macOS: brew install --cask google-chrome), or name "
@@ -98,7 +100,7 @@ def watched(running):
 def lint(running, deck: Path) -> tuple[list[Problem], list[bool]]:
     """Return what is wrong with a deck, and of each slide whether it has speaker notes."""
     page, outside, errors = opened(running, deck)
-    page.add_style_tag(content="* { transition: none !important; animation: none !important }")
+    page.add_style_tag(content=STILL)
     look, problems, notes = read("lint.js"), [], []
     for index in range(page.evaluate("Reveal.getSlides().length")):
         seen = page.evaluate(look, index)

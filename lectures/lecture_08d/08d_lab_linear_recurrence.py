@@ -84,8 +84,8 @@ cu.plotting.show(
 )
 
 # %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
-# **The LSTM: 28 ms a step against 258, on two CPU cores.** Attention's time grows with $S^2$. The
-# two lines at the bottom are what you build today, a GRU that is linear in its state: its
+# **The LSTM: 28 ms a step against 258, on two CPU cores.** Attention's time grows with $S^2$.
+# The two lines at the bottom are what you build today, a GRU that is linear in its state: its
 # simpler step takes 10 ms as a loop, and 6 ms by a parallel scan.
 
 # %% [raw]

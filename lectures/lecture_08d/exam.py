@@ -52,7 +52,7 @@ def kernel_and_state(draw):
     }$ needs $k > {num(exact)}$, so from {late} steps back on (1 point). (d) The kernel from its
     end: ${row(kernel[::-1])}$ (1 point)."""
     given = {"a": a, "b": b, "x": x, "share": share}
-    return Question(asked, answer, given, (kernel, state, late))
+    return Question(asked, answer, given, (*kernel, state, late))
 
 
 @question(points=6)
@@ -148,7 +148,7 @@ def mingru_with_a_mask(draw):
     computed). (d) ${num(lost)}$: the step keeps nothing, so that all that was read before
     the hidden token is forgotten (1 point)."""
     given = {"z": z, "g": g, "hidden": hidden, "start": start}
-    return Question(asked, answer, given, (shares, states, lost))
+    return Question(asked, answer, given, (*shares, *states, lost))
 
 
 @question(points=6)

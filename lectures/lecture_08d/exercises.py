@@ -164,16 +164,16 @@ SUMS = "ops.matmul(inputs, self.kernel) + self.bias"
     solved="All gates of a text are known before the first state is.",
 )  # fmt: skip
 def cells(draw):
-    for units, channels in ((3, 2), (2, 4)):
-        yield units, vectors(draw, 2, 5, channels)
+    for units, batch, steps, channels in ((3, 2, 5, 2), (2, 1, 3, 4)):
+        yield units, vectors(draw, batch, steps, channels)
 
 
 def run_step(Cell, units, x):
     """One step from states that differ."""
     draw = np.random.default_rng(1)
     h = ops.convert_to_tensor(vectors(draw, len(x), units))
-    cell, told = ready(Cell, (units,), x[:, 0].shape), "return two things: h and [h]"
-    output, states = parts(cell.call(ops.convert_to_tensor(x[:, 0]), [h]), told)
+    cell, told = ready(Cell, (units,), x.shape), "return two things: h and [h]"
+    output, states = parts(cell.call(ops.convert_to_tensor(x), [h]), told)
     (new,) = parts(states, "return the states as a list of one: [h]", count=1)
     shape = tuple(np.shape(output))
     require(shape == tuple(h.shape), f"the output should be {tuple(h.shape)}, not {shape}")
@@ -206,15 +206,17 @@ def run_step(Cell, units, x):
     solved="To train: all steps at once. To write: one step, and one state to carry.",
 )  # fmt: skip
 def one_step(draw):
-    for units, channels in ((3, 2), (2, 4)):
-        yield units, vectors(draw, 2, 3, channels)
+    for units, batch, channels in ((3, 2, 2), (2, 3, 4)):
+        yield units, vectors(draw, batch, channels)
 
 
 def run_scanned(Loop, x, mask, before):
     """All states, forwards and backwards, with and without masks and a state before them."""
     found = []
     for backwards in (False, True):
-        loop = Loop(_cell(x.shape[-1]), go_backwards=backwards, return_sequences=True)
+        loop = Loop(
+            _cell(before.shape[1], x.shape[-1]), go_backwards=backwards, return_sequences=True
+        )
         loop.build(x.shape)
         for hidden in (None, ops.convert_to_tensor(mask)):
             for state in (np.zeros_like(before), before):
@@ -231,8 +233,8 @@ def run_scanned(Loop, x, mask, before):
     return tuple(found)
 
 
-def _cell(channels):
-    cell = MinGRUCell(3)
+def _cell(units, channels):
+    cell = MinGRUCell(units)
     cell.build((None, channels))
     return redrawn(cell)
 
@@ -303,11 +305,12 @@ FIRST = "written[:, :1] + kept[:, :1] * initial_state[0][:, None]"
     solved="Keras' interface, masks and directions, and no loop.",
 )  # fmt: skip
 def sequences(draw):
-    for steps, channels in ((5, 2), (1, 3), (200, 2)):  # 200: a product of what is kept is 0
-        mask = np.arange(steps) < np.array([[steps], [1 + steps // 2]])
+    # After 200 steps the product of what is kept is 0.
+    for batch, steps, channels, units in ((2, 5, 2, 3), (3, 1, 3, 2), (2, 200, 2, 3)):
+        mask = np.arange(steps) < np.array([[steps], [1 + steps // 2], [1]])[:batch]
         mask[:, steps // 3] = steps < 3  # hidden in the middle, too
         mask[1, 0] = False  # and at the start
-        yield vectors(draw, 2, steps, channels), mask, vectors(draw, 2, 3)
+        yield vectors(draw, batch, steps, channels), mask, vectors(draw, batch, units)
 
 
 SUM = "np.logaddexp.accumulate(log_written - L, axis=1)"
@@ -350,15 +353,12 @@ SUM = "np.logaddexp.accumulate(log_written - L, axis=1)"
     solved="The numbers were right all along; only their order of computation was not.",
 )  # fmt: skip
 def logarithms(draw):
-    for batch, steps, low, high in (
-        (2, 4, 0.5, 0.95),
-        (1, 1_500, 0.1, 0.95),
-        (3, 300, 0.98, 1),  # what was written first still counts
+    for shape, low, high in (
+        ((2, 4, 2), 0.5, 0.95),
+        ((1, 1_500, 2), 0.1, 0.95),
+        ((3, 300, 3), 0.98, 1),  # what was written first still counts
     ):
-        kept, written = (
-            draw.uniform(low, high, (batch, steps, 2)),
-            draw.uniform(0.1, 2, (batch, steps, 2)),
-        )
+        kept, written = draw.uniform(low, high, shape), draw.uniform(0.1, 2, shape)
         yield np.log(kept), np.log(written)
 
 
