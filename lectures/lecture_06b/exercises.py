@@ -586,6 +586,7 @@ EXP = "k is exp of the intercept"
     scaling.extrapolate,
     mistakes=[
         ("-slope", "slope", SIGN),
+        ("-slope", "-1 / slope", SIGN),
         ("-slope", "slope", "-alpha", "alpha", SIGN),
         ("larger**-alpha", "larger**alpha", "the prediction is k · larger^(−α)"),
         ("np.log(losses)", "losses", LOGS),

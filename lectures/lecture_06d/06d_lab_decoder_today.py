@@ -569,12 +569,12 @@ for name, experts, more in (("one network", 1, 0), ("four experts", 4, to_route)
 # *gate*).
 #
 # Nothing forces the router to use all experts. With $N$ experts, $f_i$ is the share of the
-# tokens that expert $i$ gets, and $P_i$ the mean of $p_i$ over all tokens. A small part of the
-# **load-balance loss**
+# tokens that expert $i$ gets, and $P_i$ its mean probability over all tokens. A small part of
+# the **load-balance loss**
 #
 # $$L = N \sum_{i=1}^{N} f_i\, P_i$$
 #
-# is added to the training loss (times 0.01 in the paper). It is 1 where all shares are equal,
+# is added to the training loss (times 0.01 in the paper). It is 1 where all $f_i$ are equal,
 # and $N$ where one expert gets every token with probability 1. $f_i$ is a count; the gradient
 # reaches the router through $P_i$, and lowers the probability of experts with a large share.
 

@@ -805,9 +805,9 @@ print(f"best of six equal plans, chosen by test: {too_high:.1f} points too high"
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 08c.9 · What is a probability worth?
 #
-# Homework. Parts of a recipe, such as CutMix, also change how *sure* a network is. Accuracy
-# counts classes and does not see it. Those who act on a probability of 0.9 want to be right in
-# 90 % of such cases (**calibration**). The **expected calibration error** compares
+# Homework. Parts of a recipe, such as CutMix, change how *sure* a network is. Accuracy counts
+# classes and does not see it. Those who act on a probability of 0.9 want to be right in 90 % of
+# such cases (**calibration**). The **expected calibration error** (ECE) compares
 # **confidence** and accuracy ([Naeini et al., 2015](https://doi.org/10.1609/aaai.v29i1.9602);
 # [Guo et al., 2017](https://arxiv.org/abs/1706.04599)).
 
@@ -897,8 +897,8 @@ cu.plotting.dots({"": found}, ylabel="397 test digits", limits=(0.74, 1))
 # is 0.12 on average with CutMix (with one seed of five it is below the recipe's) and 0.13
 # without shifts (with no seed). After a temperature of its own (0.8, 0.6 and 2.5) it is 0.03
 # with label smoothing, 0.03 with CutMix and 0.07 without shifts. Even probabilities that are
-# exactly right would show 0.02 to 0.04 on 397 digits, with these confidences. One learning
-# rate, 0.032, for all.
+# exactly right would show 0.02 to 0.04 on 397 digits, with confidences as trained. One
+# learning rate, 0.032, for all.
 
 # %% [raw]
 # all(
@@ -954,7 +954,7 @@ cu.plotting.dots({"": found}, ylabel="397 test digits", limits=(0.74, 1))
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) One part changed in each column, one learning rate for all. Ask which column they
-# would trust most, and remind them that one temperature brings each of them near.
+# would trust most, and remind them that one temperature lowers each on average.
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":  # the small runs again; record.record_all makes all, in hours
@@ -991,7 +991,7 @@ if session.profile == "full":  # the small runs again; record.record_all makes a
 # - Initialisation belongs to the recipe: eight matrices were worth 6.5 points, at sixty epochs
 #   and one learning rate.
 # - A recipe also decides how sure a network is: compare confidence and accuracy; one
-#   temperature, fitted on validation, repairs much of the difference.
+#   temperature, fitted on validation, lowered the error on average.
 # - Report budget, seeds, search and splits with the number.
 
 # %% [raw]

@@ -551,6 +551,8 @@ def _equally_filled(logits, targets, bins=10):
          "weight each bin by its share of the examples, n_B / n, not all bins alike"),
         (WEIGHTED, "error += gap / bins",
          "weight each bin by its share of the examples, n_B / n, not by 1 / bins"),
+        ("set(numbers)", "set(numbers) - {0}",
+         "the first bin counts, too: many classes may leave the largest probability near 0"),
         ("in set(numbers)", "in range(bins)",
          "nan: the mean of a bin without examples; leave empty bins out"),
         (LARGEST, "confidence = logits.max(axis=-1)",
@@ -595,7 +597,8 @@ def _equally_filled(logits, targets, bins=10):
     solved="Accuracy asks whether the class is right; this asks what the probability is worth.",
 )  # fmt: skip
 def sure_and_unsure(draw):
-    for count, classes, bins, scale in ((12, 3, 5, 1.5), (60, 4, 10, 2.5), (200, 10, 8, 2)):
+    sizes = (12, 3, 5, 1.5), (60, 4, 10, 2.5), (200, 10, 8, 2), (60, 12, 5, 0.5)
+    for count, classes, bins, scale in sizes:
         logits = draw.normal(0, scale, (count, classes))
         logits[: count // 6] = 0
         logits[np.arange(count // 6), draw.integers(0, classes, count // 6)] = 50  # sure

@@ -1314,6 +1314,13 @@ def extrapolate(parameters, losses, larger):
     return k, alpha, k * larger**alpha
 
 
+@wrong("06b.8", "minus the slope")
+def extrapolate(parameters, losses, larger):
+    slope, intercept = np.polyfit(np.log(parameters), np.log(losses), 1)
+    k, alpha = np.exp(intercept), -1 / slope
+    return k, alpha, k * larger**-alpha
+
+
 @wrong("06b.8", "logarithm of the losses")
 def extrapolate(parameters, losses, larger):
     slope, intercept = np.polyfit(np.log(parameters), losses, 1)

@@ -1297,6 +1297,19 @@ def calibration_error(logits, targets, bins=10):
     return error
 
 
+@wrong("08c.9", says="first bin")
+def calibration_error(logits, targets, bins=10):
+    p = softmax(logits)
+    c, right = p.max(axis=1), p.argmax(axis=1) == targets
+    places = np.minimum((c * bins).astype(int), bins - 1)
+    error = 0
+    for k in range(1, bins):
+        inside = places == k
+        if inside.any():
+            error += inside.mean() * abs(right[inside].mean() - c[inside].mean())
+    return error
+
+
 @wrong("08c.9", says="right edge")
 def calibration_error(logits, targets, bins=10):
     p = softmax(logits)
