@@ -194,7 +194,7 @@ cu.figures.show("08d_scan")
 combine = cu.exercises.use("08d.2", combine)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (6 minutes) The check also combines three steps in both orders. The usual mistake exchanges
+# (6 minutes) The check also combines three steps. The usual mistake exchanges
 # earlier and later: ask which of the two multiplies the other's $b$.
 
 # %% shows="lectures.lecture_08d.recurrences.doubling_scan" slideshow={"slide_type": "slide"} heading="The scan"
