@@ -422,8 +422,8 @@ for t in (10, 50, 100, 399):
 # ) - 1 == 136
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Ask for the last step at which they would trust the left column: here 136, as the
-# next is infinite. A test of these numbers with 50 steps passes.
+# (3 minutes) Ask for the last step at which they would trust the left column: here 136. A
+# test of these numbers with 50 steps passes.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 08d.6 · In log space
@@ -576,15 +576,15 @@ cu.plotting.dots(panels, "test accuracy", chance=0.5, limits=(0.45, 1.02))
 # len(recorded("readers", "reviews", "minGRU, 0.01: far")) == 3
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Read the panel of 0.01 together; the others are for reading. Why does a second
-# block help? A possible reason: its inputs are states, so that its gates know what was read. It
-# also has more weights; the two were not told apart here.
+# (2 minutes) Read the panel of 0.01 together. Why does a second block help? A possible reason:
+# its inputs are states, so that its gates know what was read. It also has more weights; the two
+# were not told apart here.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What a small state does not recall
 #
-# **Associative recall**: a list of pairs, then a key; what was its value? *k7 v2 · k1 v9 · k4
-# v4 · … · k1 → v9*. Each pair is one step; there are 32 keys and 32 values.
+# **Associative recall**: a list of pairs, then a key; what was its value? Each pair is one
+# step; there are 32 keys and 32 values.
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output", "slide-output"]
 x_pairs, values = pairs_to_recall(1, seed=0, pairs=4)
