@@ -1,5 +1,8 @@
 """Exercises of lab 08d: a kernel, a scan's operator, minGRU by a scan, log space, recall."""
 
+import sys
+from collections import Counter
+
 import keras
 import numpy as np
 from keras import layers, ops
@@ -50,15 +53,14 @@ def _pair(draw, shape):
 
 
 def run_combine(answer, x, y, z):
-    """One pair of two, and whether it matters which two of three are combined first."""
+    """One pair of two steps, and one of three."""
+    x, y, z = (tuple(map(ops.convert_to_tensor, pair)) for pair in (x, y, z))
     told = "return two things: the pair (a, b)"
-    one = parts(answer(x, y), told)
-    left = parts(answer(parts(answer(x, y), told), z), told)
-    right = parts(answer(x, parts(answer(y, z), told)), told)
-    shapes = all(np.shape(part) == x[0].shape for part in (*one, *left))
+    two = parts(answer(x, y), told)
+    three = parts(answer(two, z), told)
+    shapes = all(np.shape(part) == np.shape(x[0]) for part in (*two, *three))
     require(shapes, "a and b keep their shape: multiply and add, number by number")
-    equal = all(np.allclose(p, q, atol=1e-6) for p, q in zip(left, right, strict=True))
-    return *one, "the same in both orders" if equal else "another result in each order"
+    return *two, *three
 
 
 def _combined(answer):
@@ -76,6 +78,8 @@ def _combined(answer):
         ("a_later * b_earlier + b_later", "a_later * b_earlier", "b_later is added at the end"),
         ("a_later * b_earlier + b_later", "a_later * a_earlier * b_earlier + b_later",
          "b_earlier has passed its own step: multiply it by a_later alone"),
+        ("a_later * b_earlier + b_later", "a_earlier * b_earlier + b_later",
+         "b_earlier has passed its own step: multiply it by a_later alone"),
         ("a_later * a_earlier, ", "a_later, ", "h passes both steps: a_later · a_earlier"),
         ("a_later * a_earlier, ", "a_earlier + a_later, ",
          "factors multiply: a_later · a_earlier"),
@@ -92,7 +96,7 @@ def _combined(answer):
         "Sort by h: what multiplies it, what is left?",
     ],
     reasoning="a_2 (a_1 h + b_1) + b_2 = (a_2 a_1) h + (a_2 b_1 + b_2).",
-    compares=("the factor a", "the summand b", "three steps, combined in both orders"),
+    compares=("the factor a", "the summand b", "a of three steps", "b of three steps"),
     run=run_combine,
     properties=[learns_alike(recurrences.combine, _combined, (5, 2))],
     solved="It does not matter which neighbours are combined first: so all can be at once.",
@@ -229,7 +233,7 @@ def run_scanned(Loop, x, mask, before):
                 shape = (*x.shape[:2], before.shape[1])
                 said = f"all states should be {shape}, not {tuple(states.shape)}"
                 require(tuple(states.shape) == shape, said)
-                found.append((states, last, new))
+                found += [states, last, new]
     return tuple(found)
 
 
@@ -241,6 +245,24 @@ def _cell(units, channels):
 
 def _scanned(Loop):
     return redrawn(_built(Loop(MinGRUCell(4), return_sequences=True)))
+
+
+def _computes_at_once(Loop):
+    """Refuse a loop over the steps, whose lines run once a step."""
+    lines, file = Counter(), Loop.inner_loop.__code__.co_filename
+
+    def count(frame, event, _):
+        lines[frame.f_lineno] += event == "line" and frame.f_code.co_filename == file
+        return count
+
+    loop, before = _scanned(Loop), sys.gettrace()
+    sys.settrace(count)
+    try:
+        loop(np.zeros((1, 200, 2), "float32"))
+    finally:
+        sys.settrace(before)
+    told = "the numbers are right, but by a loop over the steps: use `linear_scan`"
+    require(max(lines.values(), default=0) < 100, told)
 
 
 class _Hiding(layers.Layer):
@@ -258,6 +280,7 @@ class _Hiding(layers.Layer):
 HIDES = "kept, written = ops.where(real, kept, 1), ops.where(real, written, 0)"
 TURNED = "kept, written = ops.flip(kept, axis=1), ops.flip(written, axis=1)"
 FIRST = "written[:, :1] + kept[:, :1] * initial_state[0][:, None]"
+STARTED = "ops.concatenate([first, written[:, 1:]], axis=1)"
 
 
 @exercise(
@@ -271,6 +294,8 @@ FIRST = "written[:, :1] + kept[:, :1] * initial_state[0][:, None]"
         (HIDES, "kept, written = ops.where(real, kept, 0), ops.where(real, written, 0)",
          "a hidden step must not forget: kept is 1 there, not 0"),
         (HIDES, "pass", "the mask is not used: a hidden step leaves h as it is"),
+        (HIDES, "kept, written = ops.where(real, 1, kept), ops.where(real, 0, written)",
+         "True is a real token: the others keep 1 and write 0"),
         (TURNED, "pass", "with go_backwards the sequence is read from its end"),
         (TURNED, f"{TURNED}\n            initial_state = [0 * initial_state[0]]",
          "with go_backwards the state before the first step read counts, too"),
@@ -278,6 +303,11 @@ FIRST = "written[:, :1] + kept[:, :1] * initial_state[0][:, None]"
          "the state before the first step is missing: kept_0 · h_{−1} is what it leaves"),
         (FIRST, "written[:, :1] + initial_state[0][:, None]",
          "of the state before, the first step keeps its share: kept_0 · h_{−1}"),
+        (STARTED, "written + kept * initial_state[0][:, None]",
+         "the state before comes in once, at the first step"),
+        (f"linear_scan(kept, {STARTED})",
+         "initial_state[0][:, None] + linear_scan(kept, written)",
+         "the state before is forgotten, too: let it come in at the first step alone"),
         (HIDES, "if not self.go_backwards:\n                " + HIDES,
          TURNED, TURNED + "\n            if mask is not None:\n                " + HIDES,
          "with go_backwards the mask is turned around with the sequence"),
@@ -292,13 +322,15 @@ FIRST = "written[:, :1] + kept[:, :1] * initial_state[0][:, None]"
     ],
     reasoning="A mask is one more step of the same form, h → 1·h + 0, and so is the start.",
     compares=tuple(
-        f"the states{way}{hidden}{state}"
+        f"{what}{way}{hidden}{state}"
         for way in (" read forwards", " read backwards")
         for hidden in ("", " with a mask")
         for state in ("", " after a state that is not 0")
+        for what in ("all states", "the last state", "the state to carry")
     ),
     run=run_scanned,
     properties=[
+        _computes_at_once,
         learns_alike(ScannedRNN, lambda Loop: _Hiding(_scanned(Loop)), (4, 2)),
         open_shapes(_scanned, (6, 2)),
     ],

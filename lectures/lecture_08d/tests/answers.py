@@ -109,7 +109,7 @@ def combine(earlier, later):
     return ops.multiply(c, a), ops.add(ops.multiply(c, b), d)
 
 
-@wrong("08d.2", says="later")
+@wrong("08d.2", says="summand b")
 def combine(earlier, later):  # the mean of both
     return earlier[0] * later[0], (earlier[1] + later[1]) / 2
 
@@ -163,6 +163,18 @@ def combine(earlier, later):  # NumPy
 def combine(earlier, later):  # gate as minGRU: 1 - a
     (a, b), (c, d) = earlier, later
     return a * c, c * b + (1 - c) * d
+
+
+@wrong("08d.2", says="factor a")
+def combine(earlier, later):  # the mean of the factors
+    (a, b), (c, d) = earlier, later
+    return (a + c) / 2, c * b + d
+
+
+@wrong("08d.2", says="summand b")
+def combine(earlier, later):  # the share that is lost
+    (a, b), (c, d) = earlier, later
+    return a * c, (1 - c) * b + d
 
 
 @wrong("08d.2", says="train")
@@ -502,6 +514,55 @@ def inner_loop(self, sequences, initial_state, mask, training=False):  # cumulat
     A = ops.cumprod(kept, axis=1)
     states = A * (initial_state[0][:, None] + ops.cumsum(written / A, axis=1))
     return states[:, -1], states, [states[:, -1]]
+
+
+def hidden(kept, written, mask):
+    if mask is None:
+        return kept, written
+    real = mask[..., None]
+    return ops.where(real, kept, 1), ops.where(real, written, 0)
+
+
+@right("08d.5")
+def inner_loop(self, sequences, initial_state, mask, training=False):  # one step more
+    parts = hidden(*self.cell.gates(sequences), mask)
+    kept, written = [ops.flip(part, axis=1) if self.go_backwards else part for part in parts]
+    before = initial_state[0][:, None, :]
+    kept = ops.concatenate([ops.ones_like(before), kept], axis=1)
+    states = linear_scan(kept, ops.concatenate([before, written], axis=1))[:, 1:]
+    return states[:, -1], states, [states[:, -1]]
+
+
+@wrong("08d.5", says="loop over the steps")
+def inner_loop(self, sequences, initial_state, mask, training=False):  # step by step
+    kept, written = hidden(*self.cell.gates(sequences), mask)
+    if self.go_backwards:
+        kept, written = ops.flip(kept, axis=1), ops.flip(written, axis=1)
+    h, states = initial_state[0], []
+    for t in range(kept.shape[1]):
+        h = kept[:, t] * h + written[:, t]
+        states.append(h)
+    return h, ops.stack(states, axis=1), [h]
+
+
+@wrong("08d.5", says="all states read forwards with a mask after a state that is not 0")
+def inner_loop(self, sequences, initial_state, mask, training=False):  # a start that is hidden
+    kept, written = self.cell.gates(sequences)
+    if self.go_backwards:
+        kept, written = ops.flip(kept, axis=1), ops.flip(written, axis=1)
+        mask = None if mask is None else ops.flip(mask, axis=1)
+    first = written[:, :1] + kept[:, :1] * initial_state[0][:, None]
+    written = ops.concatenate([first, written[:, 1:]], axis=1)
+    states = linear_scan(*hidden(kept, written, mask))
+    return states[:, -1], states, [states[:, -1]]
+
+
+@wrong("08d.5", says="axis 0 is reversed")
+def inner_loop(self, sequences, initial_state, mask, training=False):  # the batch turned
+    kept, written = hidden(*self.cell.gates(sequences), mask)
+    if self.go_backwards:
+        kept, written = ops.flip(kept, axis=0), ops.flip(written, axis=0)
+    return scanned(self, kept, written, initial_state[0])
 
 
 # 08d.6
