@@ -13,7 +13,6 @@ processor has a record of its own.
 import contextlib
 import json
 import os
-import re
 import statistics
 import subprocess
 import sys
@@ -23,6 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import worker
+from benchmarks.timing import processor
 from course_utils import ROOT, results
 
 PEERS = ROOT / ".peers" / "bin" / "python"
@@ -31,12 +31,13 @@ SIDES = {  # the process, and what it is asked for
     "TensorFlow": ("tensorflow", "plain"),
     "TensorFlow + XLA": ("tensorflow", "compiled"),
     "JAX": ("jax", "compiled"),
+    "Keras on torch": ("keras on torch", "plain"),
     "torch, eager": ("torch", "plain"),
     "torch.compile": ("torch", "compiled"),
     "KerasHub or keras.io, TensorFlow": ("tensorflow", "theirs"),
     "KerasHub or keras.io, + XLA": ("tensorflow", "theirs compiled"),
 }
-OURS = ("TensorFlow", "TensorFlow + XLA", "JAX")
+OURS = ("TensorFlow", "TensorFlow + XLA", "JAX", "Keras on torch")
 PEERS_OF_TORCH = ("torch, eager", "torch.compile")
 COMPARED = {
     "matmul": ("product",),
@@ -50,10 +51,9 @@ class Side:
     """A process that serves one side's models."""
 
     def __init__(self, kind, weights):
-        module, python = "benchmarks.peers_ours", sys.executable
-        backend = "jax" if kind == "jax" else "tensorflow"
-        if kind == "torch":
-            module, python = "benchmarks.peers_torch", PEERS
+        module = "benchmarks.peers_torch" if kind == "torch" else "benchmarks.peers_ours"
+        backend = kind.split()[-1]
+        python = PEERS if backend == "torch" else sys.executable
         quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "1"}
         self.process = subprocess.Popen(
             [python, "-m", module, weights],
@@ -138,8 +138,7 @@ def main(names, repeats=7):
 def record(rows, repeats):
     """Write what is measured so far; a run that ends early leaves that."""
     note = f"milliseconds a step, sides in turn, median of {repeats} calls of {worker.STEPS}"
-    kind = "-".join(re.findall(r"\w\w+", results.hardware().split(" of ")[-1])).lower()
-    results.record_table("speed", f"peers-{kind}", rows, note)
+    results.record_table("speed", f"peers-{processor()}", rows, note)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import time
 import nbformat
 from nbclient import NotebookClient
 
+from benchmarks.timing import processor
 from course_utils import results
 from tools.shows import ROOT
 from tools.source import lectures
@@ -71,7 +72,7 @@ def main():
         "a quick notebook as a student runs it, from the kernel's start to its last cell, all "
         "cores, nothing beside"
     )
-    results.record_table("speed", "quick", rows, note)
+    results.record_table("speed", f"quick-{processor()}", rows, note)
 
 
 if __name__ == "__main__":

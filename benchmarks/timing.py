@@ -1,9 +1,10 @@
 """What the benchmarks share: they time several things in turn, and record a table."""
 
+import re
 import statistics
 import time
 
-import course_utils as cu
+from course_utils import results
 
 
 def interleaved(cases, repeats):
@@ -29,7 +30,12 @@ def interleaved(cases, repeats):
     return {name: statistics.median(taken) for name, taken in seconds.items()}
 
 
+def processor():
+    """Return the kind of processor, as names of tables have it: each has tables of its own."""
+    return "-".join(re.findall(r"\w\w+", results.hardware().split(" of ")[-1])).lower()
+
+
 def record(lecture, table, rows, note, backend):
     """Record a table, whose name ends in the backend, TensorFlow apart."""
     suffix = "" if backend == "tensorflow" else f"-{backend}"
-    cu.results.record_table(lecture, f"{table}{suffix}", rows, note)
+    results.record_table(lecture, f"{table}{suffix}", rows, note)

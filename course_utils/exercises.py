@@ -40,6 +40,7 @@ import signal
 import sys
 import textwrap
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -601,7 +602,10 @@ class _TooLong(BaseException):
 
 @contextlib.contextmanager
 def _ended_after(seconds):
-    """Raise `_TooLong` in the block when it has taken so long, but never after it."""
+    """Raise `_TooLong` in the block when it has had so long, but never after it.
+
+    Beside other programs a block takes longer than it computes: it may take four times as long.
+    """
     main = threading.current_thread() is threading.main_thread()
     with _alarm(seconds) if main and hasattr(signal, "setitimer") else _watch(seconds):
         yield
@@ -610,13 +614,15 @@ def _ended_after(seconds):
 @contextlib.contextmanager
 def _alarm(seconds):
     """A signal ends what sleeps, too."""
+    over = _clock(seconds)
 
     def stop(*_):
-        raise _TooLong
+        if over():
+            raise _TooLong
 
     before = signal.signal(signal.SIGALRM, stop)
     # Again and again: what is raised while an object is deleted is lost.
-    signal.setitimer(signal.ITIMER_REAL, seconds, 1)
+    signal.setitimer(signal.ITIMER_REAL, seconds, min(1, seconds))
     try:
         yield
     finally:
@@ -627,22 +633,35 @@ def _alarm(seconds):
 @contextlib.contextmanager
 def _watch(seconds):
     """On Windows, and in a thread: a second thread raises, as soon as Python code runs."""
-    this, over, lock = threading.get_ident(), threading.Event(), threading.Lock()
-    raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
+    this, ended, lock = threading.get_ident(), threading.Event(), threading.Lock()
+    raise_in, over = ctypes.pythonapi.PyThreadState_SetAsyncExc, _clock(seconds)
 
     def watch():
-        if not over.wait(seconds):
-            with lock:
-                if not over.is_set():
-                    raise_in(ctypes.c_ulong(this), ctypes.py_object(_TooLong))
+        while not ended.wait(seconds):
+            if over():
+                with lock:
+                    if not ended.is_set():
+                        raise_in(ctypes.c_ulong(this), ctypes.py_object(_TooLong))
+                return
 
     threading.Thread(target=watch, daemon=True).start()
     try:
         yield
     finally:
         with lock:
-            over.set()
+            ended.set()
             raise_in(ctypes.c_ulong(this), None)  # it may have been raised, but not arrived
+
+
+def _clock(seconds):
+    """Return a function that tells whether so much was computed, or four times that taken."""
+    began, computed = time.monotonic(), time.process_time()
+
+    def over():
+        took = time.monotonic() - began
+        return time.process_time() - computed >= seconds or took >= 4 * seconds
+
+    return over
 
 
 def _plain(result):

@@ -21,7 +21,8 @@ from course_utils import plotting, results
 from tools.records import in_groups, values
 from tools.source import lectures, page
 
-OURS = ("TensorFlow", "TensorFlow + XLA", "JAX")  # sides of `benchmarks.peers`
+OURS = ("TensorFlow", "TensorFlow + XLA", "JAX", "Keras on torch")  # in `benchmarks.peers`
+CALLS = {"train": "a step of training", "infer": "inference"}
 COSTS = {
     "columns": ("layer", "length", "milliseconds"),
     "label": "milliseconds a step",
@@ -109,24 +110,33 @@ def _tabled(lecture, tables, columns, rows, log):
 
 def speed():
     """Return the plots of how fast the course's models are, and how their cost grows."""
-    drawn, grows = [], {}
-    for (kind, hardware, call), models in peers().items():
-        ratios = {}
-        for model, sides in models.items():
-            ours = min((sides[side] for side in OURS), key=statistics.fmean)
-            for side, theirs in sides.items():
-                if side not in OURS:
-                    ratio = [other / own for own, other in zip(ours, theirs, strict=True)]
-                    ratios[f"{model} / {side}"] = ratio
-        done = {"train": "a training step", "infer": "inference"}[call]
-        title = f"How many times faster {done} is than the peer's: {hardware}"
+    drawn, grows, sessions = [], {}, quick()
+    for (kind, hardware), models in peers().items():
+        data = {}
+        for (model, call), sides in models.items():
+            fastest = [
+                min(
+                    (sides[side] for side in sides if (side in OURS) == own),
+                    key=statistics.median,
+                )
+                for own in (False, True)
+            ]
+            ratio = [theirs / ours for theirs, ours in zip(*fastest, strict=True)]
+            data.setdefault(CALLS[call], {})[model] = ratio
+        notebooks = [
+            min(of.values()) / of["default"] for of in sessions.get(hardware, {}).values()
+        ]
+        if notebooks:
+            data["a notebook"] = {"sessions": notebooks}
+        title = f"Speed beside the fastest peer: {hardware}"
         said = (
-            "Above 1 the course's model is faster, on the best of TensorFlow, XLA and JAX. "
-            "keras.io's translator alone is another model, with wider heads: "
-            "what they learn is below."
+            "Above 1 the course's model, on the best of its backends, is faster than the "
+            "fastest of torch, timm and KerasHub; a dot is a round. keras.io's translator "
+            "alone is another model, with wider heads: what they learn is below. Sessions are "
+            "quick notebooks, a dot each: the time at the best of all settings over that at "
+            "the default."
         )
-        ratio = "peer's time / ours"
-        drawn.append(Plot(f"{kind}-{call}", title, "dots", ratio, {"": ratios}, caption=said))
+        drawn.append(Plot(kind, title, "dots", "peer's time / ours", data, caption=said))
     for row in results.load_table("speed", "growth"):
         for unit in ("milliseconds", "megabytes"):
             of = grows.setdefault((row["grows"], unit), {}).setdefault(row["architecture"], {})
@@ -139,15 +149,30 @@ def speed():
 
 
 def peers():
-    """Return {(table, hardware, call): {model: {side: milliseconds of rounds}}}."""
+    """Return {(table, hardware): {(model, call): {side: milliseconds of rounds}}}."""
     found = {}
-    for path in sorted((results.RESULTS / "speed").glob("measured-peers-*.json")):
-        table = json.loads(path.read_text(encoding="utf-8"))
+    for table in by_processor("peers"):
         for row in table["rows"]:
             if row["side"] != "product":  # the processor's peak
-                of = found.setdefault((table["name"], table["hardware"], row["call"]), {})
-                of.setdefault(row["model"], {})[row["side"]] = row["rounds"]
+                of = found.setdefault((table["name"], table["hardware"]), {})
+                of.setdefault((row["model"], row["call"]), {})[row["side"]] = row["rounds"]
     return found
+
+
+def quick():
+    """Return {hardware: {notebook: {setting: seconds of a session}}}."""
+    found = {}
+    for table in by_processor("quick"):
+        for row in table["rows"]:
+            of = found.setdefault(table["hardware"], {}).setdefault(row["notebook"], {})
+            of[row["setting"]] = row["seconds"]
+    return found
+
+
+def by_processor(name):
+    """Return the tables of speeds of which each kind of processor has its own."""
+    paths = sorted((results.RESULTS / "speed").glob(f"measured-{name}-*.json"))
+    return [json.loads(path.read_text(encoding="utf-8")) for path in paths]
 
 
 def describe(plot):
@@ -170,7 +195,7 @@ def spoken(numbers):
 
 def draw(plot, path):
     """Write a plot as PNG."""
-    rows = len(next(iter(plot.data.values())))
+    rows = len(names(plot))
     height = 0.95 + 0.34 * rows if plot.kind == "dots" else 3.6
     drawing, axis = plotting.figure(7.5, height)
     DRAWN[plot.kind](axis, plot)
@@ -179,36 +204,56 @@ def draw(plot, path):
 
 
 def draw_dots(axis, plot):
-    """Draw a row per category: a dot per run, a stroke at the mean unless they fall apart."""
-    (groups,) = plot.data.values()
-    for place, found in enumerate(groups.values()):
-        axis.plot(found, [place] * len(found), "o", color=plotting.COLOURS[0], alpha=0.6)
-        if not in_groups(found):
-            axis.plot([statistics.fmean(found)], [place], "|", color="black", markersize=14)
+    """Draw a row per category: a dot per run, a stroke at the mean unless they fall apart.
+
+    Series share the rows, each in its colour, with a stroke and a number at the median.
+    """
+    many = len(plot.data) > 1
+    rows, step = names(plot), 0.5 / len(plot.data)
+    for index, (series, groups) in enumerate(plot.data.items()):
+        for name, found in groups.items():
+            place = rows.index(name) + (index - (len(plot.data) - 1) / 2) * step
+            label = series if name == next(iter(groups)) else None
+            dots = {"color": plotting.COLOURS[index], "alpha": 0.6, "label": label}
+            axis.plot(found, [place] * len(found), "o", **dots)
+            if many or not in_groups(found):
+                middle = statistics.median(found) if many else statistics.fmean(found)
+                axis.plot([middle], [place], "|", color="black", markersize=8 if many else 14)
+    for place, name in enumerate(rows):
+        all_runs = [groups[name] for groups in plot.data.values() if name in groups]
+        told = ", ".join(f"{statistics.median(runs):.2f}" for runs in all_runs)
+        told = told if many else spoken(*all_runs)
         where = {"xycoords": ("axes fraction", "data"), "va": "center"}
-        axis.annotate(spoken(found), (1.01, place), **where)
-    axis.set_yticks(range(len(groups)), groups)
-    axis.set_ylim(len(groups) - 0.5, -0.5)
-    axis.set_xlabel(f"{plot.label}: a dot a run, a stroke the mean")
+        axis.annotate(told, (1.01, place), **where)
+    axis.set_yticks(range(len(rows)), rows)
+    axis.set_ylim(len(rows) - 0.5, -0.5)
+    axis.set_xlabel(f"{plot.label}: a dot a run, a stroke the {'median' if many else 'mean'}")
+    if many:
+        axis.axvline(1, color="grey", linewidth=0.8)
+        axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=len(plot.data))
+
+
+def names(plot):
+    """Return a plot's categories, in the order in which its series have them."""
+    return list(dict.fromkeys(name for groups in plot.data.values() for name in groups))
 
 
 def draw_profile(axis, plot):
     """Draw categories side by side: a dot per run; a line, or a stroke each, at the medians."""
-    names = list(dict.fromkeys(name for groups in plot.data.values() for name in groups))
-    line = "-" if all(re.search(r"\d", name) for name in names) else "_"  # numbers in order
-    step = 0.5 / len(plot.data)
+    rows, step = names(plot), 0.5 / len(plot.data)
+    line = "-" if all(re.search(r"\d", name) for name in rows) else "_"  # numbers in order
     for index, (series, groups) in enumerate(plot.data.items()):
         look = plotting.look(index)
-        places = [n + (index - (len(plot.data) - 1) / 2) * step for n in range(len(names))]
-        for place, name in zip(places, names, strict=True):
-            runs, label = groups[name], series if name == names[0] else None
+        places = [n + (index - (len(plot.data) - 1) / 2) * step for n in range(len(rows))]
+        for place, name in zip(places, rows, strict=True):
+            runs, label = groups[name], series if name == rows[0] else None
             dots = {"linestyle": "none", "alpha": 0.6, "label": label}
             axis.plot([place] * len(runs), runs, **look, **dots)
-        middle = [statistics.median(groups[name]) for name in names]
+        middle = [statistics.median(groups[name]) for name in rows]
         axis.plot(places, middle, line, markersize=14, color=look["color"])
-    crowded = sum(map(len, names)) > 60 or len(names) > 8
+    crowded = sum(map(len, rows)) > 60 or len(rows) > 8
     turned = {"rotation": 25, "ha": "right"} if crowded else {}
-    axis.set_xticks(range(len(names)), names, **turned)
+    axis.set_xticks(range(len(rows)), rows, **turned)
     axis.set(ylabel=plot.label, xlabel=plot.xlabel)
     axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
 

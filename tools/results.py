@@ -192,18 +192,17 @@ def speed():
         "[All findings](../RESULTS.md) · `make bench` measures the times.\n",
         *pictures("speed", result_plots.speed()),
     ]
-    quick = {}
-    for row in results.load_table("speed", "quick"):
-        quick.setdefault(row["notebook"], {})[row["setting"]] = row["seconds"]
-    sums = {
-        name: sum(row[name] for row in quick.values()) for row in quick.values() for name in row
-    }
-    rows = [{"notebook": name} | row for name, row in (quick | {"all": sums}).items()]
     parts += [
         "## Seconds of the quick notebooks\n",
         "As a student runs them. By default TensorFlow compiles with XLA where that pays.\n",
-        f"{results.Table(rows).markdown()}\n",
     ]
+    for hardware, quick in result_plots.quick().items():
+        rows = [{"notebook": name} | row for name, row in quick.items()]
+        settings = list(rows[0])[1:]
+        rows.append(
+            {"notebook": "all"} | {one: sum(row[one] for row in rows) for one in settings}
+        )
+        parts += [f"On {hardware}:\n", f"{results.Table(rows).markdown()}\n"]
     slopes = {}
     for row in results.load_table("speed", "growth"):
         time, memory = (abs(round(row[f"slope of {what}"], 1)) for what in ("time", "memory"))
@@ -215,11 +214,11 @@ def speed():
         f"{results.Table(rows).markdown()}\n",
         "## Milliseconds\n",
     ]
-    for (_, hardware, call), models in result_plots.peers().items():
+    for (_, hardware), models in result_plots.peers().items():
         rows = [
             {"model": model, "call": call}
             | {side: f"{statistics.median(rounds):.1f}" for side, rounds in sides.items()}
-            for model, sides in models.items()
+            for (model, call), sides in models.items()
         ]
         columns = list(dict.fromkeys(name for row in rows for name in row))
         whole = [{name: row.get(name) for name in columns} for row in rows]

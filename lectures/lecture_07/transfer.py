@@ -110,5 +110,8 @@ def fine_tune_published(preset, images, labels, epochs):
     model = keras_hub.models.ImageClassifier.from_preset(preset, num_classes=classes)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     model.compile(keras.optimizers.AdamW(5e-5), loss, metrics=["accuracy"])
-    model.fit(images, labels, batch_size=16, epochs=epochs)
+    draw = np.random.default_rng(0)
+    for _ in range(epochs):  # KerasHub takes examples in the order in which they are given
+        order = draw.permutation(len(images))
+        model.fit(images[order], labels[order], batch_size=16)
     return model

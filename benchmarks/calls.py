@@ -1,0 +1,51 @@
+"""Time a call of Keras' `predict` beside other ways to the same numbers.
+
+    python -m benchmarks.calls
+
+`predict` builds a pipeline of batches at every call, compiles once, and copies what each batch
+gave. For one example that is most of the time; for a data set the size of a batch decides.
+"""
+
+import keras
+import numpy as np
+from keras import ops
+
+import course_utils as cu
+from benchmarks import worker
+from benchmarks.peers_ours import MODELS
+from benchmarks.timing import interleaved, record
+from course_utils.decoding import compiled
+
+EXAMPLES = 1_000
+
+
+def ways(name):
+    """Return functions without arguments that call one of the models, by name."""
+    keras.utils.set_random_seed(0)
+    x, _ = worker.batches(name)
+    x = np.resize(x, (EXAMPLES, *x.shape[1:]))
+    one, model = x[:1], MODELS[name]()
+    model.compile(jit_compile="auto")
+    step = compiled(lambda given: model(given, training=False), model)
+    return {
+        "predict, 1 example": lambda: model.predict(one, verbose=0),
+        "model(x), 1 example": lambda: ops.convert_to_numpy(model(one, training=False)),
+        "compiled, 1 example": lambda: ops.convert_to_numpy(step(one)),
+        f"predict, {EXAMPLES:,} by 32": lambda: model.predict(x, 32, verbose=0),
+        f"predict, {EXAMPLES:,} by 500": lambda: model.predict(x, 500, verbose=0),
+    }
+
+
+def main(repeats=7):
+    """Measure, print and record."""
+    session, rows = cu.start(seed=0), []
+    for name in ("Vision Transformer", "LSTM", "encoder"):
+        for way, seconds in interleaved(ways(name), repeats).items():
+            rows.append({"model": name, "call": way, "milliseconds": f"{1e3 * seconds:.1f}"})
+            print(rows[-1], flush=True)
+    note = f"milliseconds a call with {session.backend}, in turn; median of {repeats}"
+    record("speed", "calls", rows, note, session.backend)
+
+
+if __name__ == "__main__":
+    main()
