@@ -13,7 +13,8 @@ from keras import ops
 import course_utils as cu
 from benchmarks import worker
 from benchmarks.peers_ours import MODELS
-from benchmarks.timing import interleaved, record
+from benchmarks.timing import interleaved, processor
+from course_utils import results
 from course_utils.decoding import compiled
 
 EXAMPLES = 1_000
@@ -41,10 +42,11 @@ def main(repeats=7):
     session, rows = cu.start(seed=0), []
     for name in ("Vision Transformer", "LSTM", "encoder"):
         for way, seconds in interleaved(ways(name), repeats).items():
-            rows.append({"model": name, "call": way, "milliseconds": f"{1e3 * seconds:.1f}"})
+            row = {"model": name, "call": way, "backend": session.backend}
+            rows.append(row | {"milliseconds": f"{1e3 * seconds:.1f}"})
             print(rows[-1], flush=True)
-    note = f"milliseconds a call with {session.backend}, in turn; median of {repeats}"
-    record("speed", "calls", rows, note, session.backend)
+    note = f"milliseconds a call, in turn; median of {repeats}"
+    results.record_table("speed", f"calls-{session.backend}-{processor()}", rows, note)
 
 
 if __name__ == "__main__":

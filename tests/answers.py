@@ -18,6 +18,8 @@ import linecache
 import textwrap
 from dataclasses import dataclass
 
+import pytest
+
 from course_utils import exercises
 from tools import scopes
 from tools.shows import ROOT, built
@@ -42,6 +44,13 @@ def wrong(identifier, says=None, trains=False):
         trains: it takes long: it is tried in the slow tests alone.
     """
     return lambda definition: definition
+
+
+def tier(identifier):
+    """The mark of a test of many answers: weekly where each of them trains a network."""
+    asked = exercises.find(identifier)
+    trained = asked.properties or asked.trains or identifier in ("08.6", "08c.6", "08c.10")
+    return pytest.mark.weekly if trained else pytest.mark.slow
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import os
 import re
 
 import pytest
-from answers import collected
+from answers import collected, tier
 
 from course_utils import exercises, progress
 
@@ -30,7 +30,7 @@ def each(wanted):
         "answers",
         [
             pytest.param(answers, id=f"{identifier}-trains" if trains else identifier,
-                         marks=[pytest.mark.slow, AT_LENGTH] if trains else [])
+                         marks=[tier(identifier), *([AT_LENGTH] if trains else [])])
             for (identifier, trains), answers in chosen.items()
         ],
     )  # fmt: skip

@@ -321,6 +321,7 @@ def test_a_model_holds_what_is_asked_of_every_model(name, tmp_path):
         an_empty_row_spoils_nothing(model, inputs, outputs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in POOLING if name in CASES])
 def test_a_row_without_a_real_token_spoils_no_output_and_no_gradient(name):
     with full_precision():

@@ -12,7 +12,7 @@ from benchmarks import by_length, length_buckets, sessions
 from benchmarks.timing import interleaved
 from course_utils import data
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.weekly
 
 
 def test_cases_are_called_in_turn_and_the_median_is_kept(monkeypatch):

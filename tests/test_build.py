@@ -15,6 +15,8 @@ import pytest
 from tools import notebook as tool
 from tools.source import KEPT
 
+pytestmark = pytest.mark.slow
+
 SAMPLE = Path(__file__).parent / "odd" / "sample_lecture.py"
 
 
@@ -122,7 +124,6 @@ def test_what_rules_forbid_stops_the_build_before_it_runs(tmp_path, no_kernel):
         assert place in str(refused.value)
 
 
-@pytest.mark.slow
 def test_cell_that_takes_too_long_is_named(tmp_path, monkeypatch):
     path = changed(tmp_path, "print(time.time())", "time.sleep(30)")
     monkeypatch.setattr(tool, "TIMEOUT", 1)
@@ -229,7 +230,6 @@ def test_folder_that_cannot_be_written_is_refused_before_the_slow_work(tmp_path,
         assert str(into) in said.err and "running" not in said.out
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="sends a POSIX signal")
 def test_interrupt_ends_the_build_and_its_kernels_at_once(tmp_path):
     here = tmp_path / "pid"

@@ -6,7 +6,7 @@ import pytest
 
 from tools import full
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.weekly
 
 RECORD = """\
 import os

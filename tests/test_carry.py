@@ -251,6 +251,7 @@ def test_three_changed_notebooks_take_the_solutions_over_and_keep_the_copies_of_
 
 
 # Before a new version is written, before the next notebook is, and before the note is.
+@pytest.mark.slow
 @pytest.mark.parametrize("writes", [1, 2, 7])
 def test_an_interrupted_update_loses_nothing(worked, writes, monkeypatch):
     course, work, answers = worked

@@ -67,12 +67,14 @@ def wrapped(identifier, change):
     return answer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("identifier", LAYERS)
 def test_numpy_inside_a_layer_is_refused(identifier):
     answer = wrapped(identifier, lambda one: keras.ops.convert_to_tensor(np.array(one)))
     assert exercises.judge(identifier, answer).state == "not yet"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("identifier", "03.2 06.4 06.5 07.1 07.2 08.1 08.2 08.3".split())
 def test_a_gradient_that_is_cut_is_refused(identifier):
     verdict = exercises.judge(identifier, wrapped(identifier, keras.ops.stop_gradient))

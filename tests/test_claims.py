@@ -10,6 +10,7 @@ from tools.source import lectures
 SOURCES = [*lectures(), *figures.PAGES]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
 def test_every_claim_holds_and_every_figure_has_one(source):
     faults = list(claims.faults(source))

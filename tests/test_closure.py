@@ -105,6 +105,7 @@ def test_words_are_no_code():
     assert code_of("%pip list") == "%pip list"
 
 
+@pytest.mark.slow
 def test_recurrent_networks_do_not_hang_on_vision_and_no_notebook_on_the_words_of_exercises():
     for lecture in lectures():
         cells = [cell for cell in assemble(lecture).cells if cell.cell_type == "code"]

@@ -34,6 +34,7 @@ def call(module, argument, monkeypatch, capfd):
     return ended.value.code or 0, *capfd.readouterr()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*found in sys.modules:RuntimeWarning")
 @pytest.mark.parametrize("module", COMMANDS)
 def test_help_says_what_a_command_does_and_an_unknown_argument_is_refused(
@@ -69,6 +70,7 @@ def test_a_wrong_argument_is_answered_with_the_choices(module, choice, monkeypat
     assert (code, printed) == (2, "") and choice in errors and "'nonsense'" in errors
 
 
+@pytest.mark.slow
 def test_commands_start_without_a_backend():
     names = ", ".join(name for name in COMMANDS if name not in EARLY)
     script = f"import sys, {names}; print({{'keras', 'tensorflow', 'jax'}} & set(sys.modules))"

@@ -54,6 +54,7 @@ def log_chances(model, source, tokens):
     return np.where(ended == 0, taken, 0).sum(axis=1)  # a pad after the end is -inf
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["bahdanau", "pre"])
 def test_one_beam_is_greedy_and_more_find_likelier_words(kind, sources):
     model, step = made(kind)

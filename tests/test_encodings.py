@@ -20,6 +20,7 @@ def opens_text(call):
     return decodes or name in ("read_text", "write_text")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", ["benchmarks", "course_utils", "tools", "tests"])
 def test_every_text_names_its_encoding(folder):
     unnamed = []

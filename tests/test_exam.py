@@ -13,6 +13,8 @@ from tools import __main__ as entry
 from tools import exam, lint_slides
 from tools.shows import ROOT
 
+pytestmark = pytest.mark.slow
+
 SEEDS = range(200)
 POINTS = re.compile(r"\((\d+) points?\b")
 QUESTIONS = [
@@ -119,7 +121,6 @@ def test_too_few_minutes_are_told(tmp_path):
         exam.main([*arguments, "--into", str(tmp_path)])
 
 
-@pytest.mark.slow
 def test_formulas_of_all_questions_can_be_set(npm):
     shown = exam.pages(exam.numbers(), seed=11, minutes=10_000)
     choices = sum(bool(exam.drawn(*param.values, 11).choices) for param in QUESTIONS)
@@ -132,7 +133,6 @@ def test_formulas_of_all_questions_can_be_set(npm):
         assert "$" not in re.sub(r"<[^>]+>", "", body)
 
 
-@pytest.mark.slow
 def test_paper_key_and_points_are_printed(axe, tmp_path):
     exam.main(["--seed", "7", "--lectures", "04,01_imdb_embeddings", "--into", str(tmp_path)])
     names = {

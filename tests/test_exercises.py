@@ -20,6 +20,7 @@ import weakref
 import keras
 import numpy as np
 import pytest
+from answers import tier
 
 from course_utils import checks, exercises, progress
 from course_utils.data.base import Dataset, Split
@@ -37,6 +38,7 @@ def typed(source, name, scope, cell="<cell>"):
     return scope[name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("identifier", ALL)
 def test_the_reference_is_right(identifier, capsys, monkeypatch):
     monkeypatch.setattr(exercises, "_refuse_own", lambda answer, reference: None)
@@ -98,8 +100,7 @@ def test_the_stub_is_open_and_the_notebook_goes_on(identifier, capsys):
     assert "not solved yet" in capsys.readouterr().out
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("identifier", ALL)
+@pytest.mark.parametrize("identifier", [pytest.param(one, marks=tier(one)) for one in ALL])
 def test_every_mistake_is_refused_by_its_own_name(identifier, capsys):
     asked = exercises.find(identifier)
     assert len(asked.mistakes) >= 2
@@ -113,6 +114,7 @@ def test_every_mistake_is_refused_by_its_own_name(identifier, capsys):
         assert told or meanings.count(meaning) > 1, meaning
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("identifier", ALL)
 def test_an_answer_in_float32_is_right(identifier, capsys):
     asked = exercises.find(identifier)
@@ -269,6 +271,7 @@ def test_checks_build_with_what_was_accepted(scaled, monkeypatch):
     assert exercises.accepted("99.1") is mine
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("identifier", ALL)
 def test_each_part_of_a_result_has_a_name(identifier):
     asked = exercises.find(identifier)
@@ -509,6 +512,7 @@ def test_a_notebook_shows_a_verdict_with_sign_words_and_colour(scaled, monkeypat
     assert len(set(exercises.STATES.values())) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("in_thread", [False, True])
 @pytest.mark.parametrize("seconds", [0, 0.001, 600])
 def test_an_answer_without_an_end_is_ended(scaled, in_thread, seconds):

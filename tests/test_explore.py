@@ -14,6 +14,8 @@ from lectures.lecture_05.translators import RecurrentTranslator
 from tools import lint_slides, slides_npm
 from tools.shows import ROOT
 
+pytestmark = pytest.mark.slow
+
 WORDS = "the plot was never dull superb not a film it popcorn and so".split()
 ENGLISH = "this old cow does not hear the quiet bird".split()
 EIGHT = "the plot was superb the film was dull"

@@ -133,6 +133,7 @@ def test_what_does_not_change_the_training_keeps_the_key(usual, change):
     assert key(*change) == usual
 
 
+@pytest.mark.slow
 def test_the_key_is_the_same_in_another_process(usual, tmp_path):
     head = "import keras, numpy as np\nfrom course_utils.fingerprint import Fingerprint\n"
     script = tmp_path / "notebook_of_another_name.py"

@@ -193,7 +193,7 @@ def the_class(outside):
     yield "helper", "02", helped, states("02") | {"02.1": "solved"}
 
 
-@pytest.mark.slow
+@pytest.mark.weekly
 def test_a_class_gets_what_is_due(tmp_path):
     outside, folder = tmp_path / "forged", tmp_path / "class"
     expected = {}

@@ -5,6 +5,8 @@ import re
 import subprocess
 import sys
 
+import pytest
+
 from tools.closure import imports
 from tools.shows import ROOT
 
@@ -55,6 +57,7 @@ def test_words_are_spelt_as_in_a_dictionary():
     run("-m", "codespell_lib", *CODE, *TEXTS)
 
 
+@pytest.mark.slow
 def test_nothing_is_defined_that_nobody_uses(tmp_path):
     """Of an exercise the mistakes, which are text, and of a lecture what it shows are uses."""
     used = set()
@@ -84,6 +87,7 @@ def without_encoding(tree):
             yield node.lineno
 
 
+@pytest.mark.slow
 def test_text_is_utf_8_on_every_system():
     wrong = "a.read_text()\nopen(b)\nopen(b, 'rb')\nrun(c, text=True)\na.write_text(b, **d)"
     assert list(without_encoding(ast.parse(wrong))) == [1, 2, 4]
@@ -142,6 +146,7 @@ def never_passed(code, using):
             yield f"{name}.{parameter}"
 
 
+@pytest.mark.slow
 def test_no_option_is_left_that_nobody_passes():
     ours = [
         tree

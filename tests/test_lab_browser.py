@@ -15,6 +15,8 @@ from tools.lint_slides import browser
 from tools.shows import ROOT
 from tools.source import lectures, number, titles
 
+pytestmark = pytest.mark.slow
+
 LECTURE = lectures()[0]
 ASKED = ".jp-Dialog, .Toastify__toast"
 DRAWING = 'img[src^="data:image/svg+xml"]'
@@ -65,7 +67,6 @@ def started(tmp_path, monkeypatch):
         yield running, address, work
 
 
-@pytest.mark.slow
 def test_untrusted_drawings_show_then_all_runs_moves_and_leads_to_the_glossary(
     started,
 ):
@@ -98,7 +99,6 @@ def test_untrusted_drawings_show_then_all_runs_moves_and_leads_to_the_glossary(
     page.wait_for_function(IN_VIEW, arg=term)
 
 
-@pytest.mark.slow
 def test_no_dialog_opens(started):
     running, address, work = started
     course = work.parent / "notebooks"
@@ -112,7 +112,6 @@ def test_no_dialog_opens(started):
     assert page.locator(ASKED).all_inner_texts() == []
 
 
-@pytest.mark.slow
 def test_what_an_update_did_stands_in_view_and_its_links_open(started):
     running, address, work = started
     course, name = work.parent / "notebooks", f"{LECTURE.stem}.ipynb"
@@ -133,7 +132,6 @@ def test_what_an_update_did_stands_in_view_and_its_links_open(started):
         page.get_by_role("tab", name=lab.START).click()
 
 
-@pytest.mark.slow
 def test_a_self_test_opens_from_the_start_page_and_keeps_its_score(started):
     running, address, work = started
     assert lab.prepare(ROOT / "notebooks", work) == lab.START

@@ -96,6 +96,7 @@ def test_every_layer_is_in_the_table():
     } == {name for name in dir(layers) if isinstance(getattr(layers, name), type)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ALL)
 def test_a_layer_is_remade_from_its_config_and_reloads_with_equal_outputs(kind, tmp_path):
     layer, model = make(kind), model_for(kind)
@@ -105,6 +106,7 @@ def test_a_layer_is_remade_from_its_config_and_reloads_with_equal_outputs(kind, 
     assert np.array_equal(model(given(kind)), again(given(kind)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", ["mixed_float16", "mixed_bfloat16"])
 @pytest.mark.parametrize("kind", HALF)
 def test_half_precision_stays_close_where_a_row_has_no_token_too(kind, policy):
@@ -124,6 +126,7 @@ def test_half_precision_stays_close_where_a_row_has_no_token_too(kind, policy):
     assert np.abs(error).max() < 0.04 * np.abs(expected).max()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", LEARN)
 def test_every_weight_learns(kind):
     model = model_for(kind)

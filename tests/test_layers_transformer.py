@@ -72,6 +72,7 @@ def pad(ids, pads):
     return np.pad(ids, ((0, 0), (0, pads)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_follows_changes_no_earlier_answer_with_dropout_on(kind, made, texts, target):
     model = made(kind)
@@ -92,6 +93,7 @@ def test_what_follows_changes_no_earlier_answer_with_dropout_on(kind, made, text
     assert len(answers) == 1 or np.abs(answers[0] - answers[1]).max() > 1e-3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", ["mixed_float16", "mixed_bfloat16"])
 @pytest.mark.parametrize("kind", ["bahdanau", "pre"])
 def test_half_precision_gives_no_nan_and_logits_in_full(kind, policy, texts, target):
@@ -105,6 +107,7 @@ def test_half_precision_gives_no_nan_and_logits_in_full(kind, policy, texts, tar
     assert np.abs(logits[:, 0] - np.array(first)).max() < 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["bahdanau", "general reversed", "pre"])
 def test_every_weight_learns_from_real_words_alone(kind, texts, target):
     model = make(kind, dropout=0.0)

@@ -52,7 +52,7 @@ def run(checkout):
     return python
 
 
-@pytest.mark.slow
+@pytest.mark.weekly
 def test_commands_and_tests_know_the_lectures_that_are_there(npm, checkout, run):
     gone = lectures()[-1]
     # The project links to terms of the lecture that is gone.

@@ -10,6 +10,8 @@ from test_layers import ALL
 
 from course_utils import models
 
+pytestmark = pytest.mark.slow
+
 TEXT = {"embed_dim": 8, "num_heads": 2, "mlp_dim": 8, "num_layers": 1, "max_length": 6}
 WORDS = {"source_vocab_size": 20, "target_vocab_size": 21}
 MODELS = {

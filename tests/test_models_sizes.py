@@ -60,6 +60,7 @@ SIZES = {
 CANNOT = "built for .* and cannot take|layer: expected|cannot be cut into patches"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SIZES)
 def test_another_size_is_refused_by_a_call_and_by_predict_after_right_ones(name):
     make, inputs, right, wrong = SIZES[name]
@@ -72,6 +73,7 @@ def test_another_size_is_refused_by_a_call_and_by_predict_after_right_ones(name)
         model.predict(inputs(wrong[0]), verbose=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["fit", "evaluate"])
 @pytest.mark.parametrize("name", ["mixer", "gmlp_text"])
 def test_another_size_is_refused_by_fit_and_evaluate_after_right_ones(name, how):

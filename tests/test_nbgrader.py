@@ -26,6 +26,8 @@ WARNING = "import warnings\n    warnings.warn('odd')"
 POINTS = """
 import json
 from nbgrader.api import Gradebook
+
+pytestmark = pytest.mark.slow
 with Gradebook("sqlite:///gradebook.db") as book:
     grades = [
         (one.student.id, grade.cell.name, grade.score)
@@ -84,7 +86,7 @@ def programs():
     return folder
 
 
-@pytest.mark.slow
+@pytest.mark.weekly
 def test_nbgrader_gives_the_points_that_grade_gives(tmp_path, programs):
     course, kernel = tmp_path / "course", tmp_path / "kernels" / "python3" / "kernel.json"
     kernel.parent.mkdir(parents=True)

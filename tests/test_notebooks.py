@@ -56,6 +56,7 @@ def test_the_glossary_is_as_new_as_its_table():
     assert stored == glossary.entries(titles()), TO_DO
 
 
+@pytest.mark.slow
 @each_lecture
 def test_notebook_is_as_new_as_its_source_and_the_library_that_it_shows(lecture):
     notebook = assemble(lecture)

@@ -9,7 +9,7 @@ from tools.shows import ROOT
 PAGE = ROOT / "lectures" / "presets.md"
 
 
-@pytest.mark.slow
+@pytest.mark.weekly
 def test_the_code_of_the_page_runs(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)  # where it saves its presets
     text = PAGE.read_text(encoding="utf-8")

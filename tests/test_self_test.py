@@ -11,6 +11,8 @@ import pytest
 from tools import self_test, sheets
 from tools.source import lectures
 
+pytestmark = pytest.mark.slow
+
 SOURCE = lectures()[2]
 ASKED = sheets.read(SOURCE).self_test
 SCORE = ".score [role=status]"

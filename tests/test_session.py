@@ -15,6 +15,8 @@ from course_utils import session
 from tools import execute, source
 from tools.shows import ROOT
 
+pytestmark = pytest.mark.slow
+
 
 def python(code, **environment):
     """Run code in a fresh Python; return what it printed and what it wrote to stderr."""
@@ -30,7 +32,6 @@ def test_importing_the_library_loads_no_backend():
     assert printed.strip() == "set()"
 
 
-@pytest.mark.slow
 def test_start_says_in_one_line_what_was_set_and_threads_belong_to_the_build():
     code = """
 import course_utils as cu
@@ -47,7 +48,6 @@ print(config.is_op_determinism_enabled())
     assert python(code, **(full | execute.QUICK))[0].splitlines()[1:] == ["1 1", "True"]
 
 
-@pytest.mark.slow
 def test_saved_models_load_once_the_session_has_started(tmp_path):
     path = str(tmp_path / "model.keras")
     start = "import course_utils as cu; cu.start(); import keras"
@@ -76,7 +76,6 @@ def first_of_their_kind():
     return kinds.values()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("lecture", first_of_their_kind(), ids=lambda path: path.stem)
 def test_first_cells_write_nothing_to_stderr_in_plain_jupyter(lecture):
     code = [cell.source for cell in source.assemble(lecture).cells if cell.cell_type == "code"]
@@ -98,7 +97,6 @@ def test_first_cells_write_nothing_to_stderr_in_plain_jupyter(lecture):
     assert "quick profile" in said["stdout"]
 
 
-@pytest.mark.slow
 def test_seed_decides_the_numbers_and_exact_the_precision():
     code = """
 import course_utils as cu
@@ -143,7 +141,6 @@ print(json.dumps([session.backend, jax.local_device_count(), run.history["loss"]
 """
 
 
-@pytest.mark.slow
 def test_everything_works_on_jax_without_tensorflow():
     printed, _ = python(TRAIN_ON_JAX, KERAS_BACKEND="jax")
     backend, devices, loss = json.loads(printed.splitlines()[-1])
@@ -226,7 +223,7 @@ def alone(backend):
         return trained("", folder, KERAS_BACKEND=backend)[1]
 
 
-@pytest.mark.slow
+@pytest.mark.weekly
 @pytest.mark.parametrize("backend", TWO_DEVICES)
 def test_two_devices_give_the_losses_of_one(backend, tmp_path):
     two = {"KERAS_BACKEND": backend, "XLA_FLAGS": "--xla_force_host_platform_device_count=2"}
@@ -235,7 +232,7 @@ def test_two_devices_give_the_losses_of_one(backend, tmp_path):
     assert losses == pytest.approx(alone(backend), abs=1e-5)
 
 
-@pytest.mark.slow
+@pytest.mark.weekly
 def test_two_processes_give_the_losses_of_one(tmp_path):
     with socket.create_server(("", 0)) as free:
         port = free.getsockname()[1]

@@ -12,6 +12,8 @@ from pypdf import PdfReader, PdfWriter
 from tools import exercises, lecturer, lint_slides, paper, sheets, slides
 from tools.source import assemble, heading, lectures
 
+pytestmark = pytest.mark.slow
+
 TEST = "{k}. Why?\n    - a) this\n    - b) that\n    - c) neither\n\n    **b)** Because.\n"
 EXAM = "{k}. (5 points) Compute\n   it.\n\n    **Answer.** Seven (5).\n"
 
@@ -199,7 +201,6 @@ def test_a_paper_begins_with_a_question_and_its_choices_have_boxes(browser, tmp_
     assert "•" not in first and "Name" in second
 
 
-@pytest.mark.slow
 def test_the_lecturers_folder_is_whole(browser, axe, tmp_path, monkeypatch):
     source = lectures()[1]
     monkeypatch.setattr(lint_slides, "browser", lambda: nullcontext(browser))

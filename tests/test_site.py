@@ -11,6 +11,8 @@ from tests import slides_sample as sample
 from tools import glossary, lint_slides, sheets, site
 from tools.source import lectures, tidy
 
+pytestmark = pytest.mark.slow
+
 SHEET = lectures()[0].stem
 NUMBERS = {source.stem.partition("_")[0]: source for source in lectures()}
 

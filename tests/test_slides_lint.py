@@ -10,6 +10,8 @@ from tests import slides_sample as sample
 from tools import lint_slides, paper, slides
 from tools.source import lectures
 
+pytestmark = pytest.mark.slow
+
 WIDE = " + ".join(f"x_{{{number}}}" for number in range(60))
 OUT = '<p style="margin-left:-60px">out of the frame</p>'
 TINY = '<span style="font-size:9px">so small</span>'
@@ -216,7 +218,6 @@ def test_no_text_of_a_drawing_leaves_it_or_covers_another(browser):
     assert found == {}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("source", lectures(), ids=lambda path: path.stem)
 def test_the_decks_of_the_course_are_sound(browser, source, tmp_path):
     built = slides.ROOT / "notebooks" / f"{source.stem}.ipynb"

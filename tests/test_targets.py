@@ -36,6 +36,7 @@ def make(folder, *words, **programs):
     return subprocess.run(command, cwd=folder, **options)
 
 
+@pytest.mark.slow
 @needs_make
 def test_make_has_the_same_targets_and_hands_on_what_is_given(tmp_path):
     for target in entry.TARGETS:

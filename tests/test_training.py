@@ -87,7 +87,7 @@ def test_patience_keeps_the_weights_of_the_best_epoch():
     assert accuracy == pytest.approx(run.best(), abs=1e-6)
 
 
-@pytest.mark.slow
+@pytest.mark.weekly
 @pytest.mark.parametrize("arrays", [True, False], ids=["arrays", "batches"])
 @pytest.mark.parametrize("declared", [True, False], ids=["built", "built by its first batch"])
 def test_killed_run_ends_as_an_unbroken_one(declared, arrays, monkeypatch):
@@ -126,6 +126,7 @@ def test_finished_run_is_not_trained_again_until_it_is_recorded(checkpoints, cap
     assert not list(checkpoints.iterdir())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "changed", [{"data": points(seed=1)}, {"batch_size": 32}, {"monitor": "loss"}]
 )
@@ -409,6 +410,7 @@ def test_numbers_may_be_those_of_numpy():
     assert run.epochs == 1 and run.checkpoint.is_dir()
 
 
+@pytest.mark.slow
 def test_of_two_that_train_the_same_the_second_waits_or_does_not_save(checkpoints):
     class Second(keras.callbacks.Callback):
         def on_epoch_begin(self, epoch, logs=None):

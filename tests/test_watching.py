@@ -11,6 +11,8 @@ from course_utils import checks, training
 from course_utils.data.base import Dataset, Split
 from course_utils.exercises import Wrong
 
+pytestmark = pytest.mark.slow
+
 SIDE = 8
 
 

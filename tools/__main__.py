@@ -48,12 +48,17 @@ TARGETS = {
         "check style, run the tests and the committed notebooks",
         "python -m ruff check .",
         "python -m ruff format --check .",
-        TESTS,
+        f"{TESTS} -m 'not weekly'",
         "python -m tools.nbval",
     ),
     "test-fast": (
         "the quick ones of these tests, for the daily round",
-        f"{TESTS} -m 'not slow'",
+        f"{TESTS} -m 'not slow and not weekly'",
+    ),
+    "test-all": (
+        "the tests of `test`, and those that take minutes each and hardly ever fail",
+        TESTS,
+        "python -m tools.nbval",
     ),
     "check": (
         "one lecture's exercises, rules and drawings: LECTURE=06_transformer",
@@ -131,6 +136,10 @@ TARGETS = {
         f"{FULL} python -m benchmarks.length_buckets",
         f"{FULL} KERAS_BACKEND=jax python -m benchmarks.length_buckets",
         f"{FULL} python -m benchmarks.cached_decoding",
+        f"{FULL} python -m benchmarks.calls",
+        f"{FULL} KERAS_BACKEND=jax python -m benchmarks.calls",
+        f"{FULL} python -m benchmarks.kernels",
+        f"{FULL} KERAS_BACKEND=jax python -m benchmarks.kernels",
         "python -m benchmarks.explorables",
     ),
     "lock": (

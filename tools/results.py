@@ -223,6 +223,10 @@ def speed():
         columns = list(dict.fromkeys(name for row in rows for name in row))
         whole = [{name: row.get(name) for name in columns} for row in rows]
         parts += [f"On {hardware}:\n", f"{results.Table(whole).markdown()}\n"]
+    for kind, title in BESIDE.items():
+        parts.append(f"## {title}\n")
+        for hardware, rows in side_by_side(kind).items():
+            parts += [f"On {hardware}:\n", f"{results.Table(rows).markdown()}\n"]
     parts += [
         "## What wide heads learn\n",
         "A head of keras.io's translator is as wide as a token, a head of the course's "
@@ -232,6 +236,30 @@ def speed():
         f"{results.Table(results.load_table('speed', 'translation')).markdown()}\n",
     ]
     return "\n".join([*parts, details("Tables of measurements", "\n".join(measured("speed")))])
+
+
+# Tables of speeds that every backend has of its own, and what the page says of them.
+BESIDE = {
+    "calls": "Milliseconds of a call of `predict`, and of other ways to the same numbers",
+    "kernels": "Milliseconds of a step if layers were written otherwise",
+}
+
+
+def side_by_side(kind):
+    """Return {hardware: rows of a table of speeds, a column a backend and figure}."""
+    found = {}
+    for table in result_plots.by_processor(kind):
+        for row in table["rows"]:
+            names = {name: row[name] for name in ("model", "call", "way") if name in row}
+            rows = found.setdefault(table["hardware"], {})
+            figures = {
+                f"{row['backend']}, {name}".removesuffix(", milliseconds"): value
+                for name, value in row.items()
+                if name not in names and name != "backend"
+            }
+            of = rows.setdefault(tuple(names.values()), names)
+            of |= figures
+    return {hardware: list(rows.values()) for hardware, rows in found.items()}
 
 
 def details(title, text):

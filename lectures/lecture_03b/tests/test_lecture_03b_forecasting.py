@@ -25,6 +25,7 @@ def moved(model):
     return model
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("outputs", [1, 2])
 @pytest.mark.parametrize("name", lecture_03b.BODIES)
 def test_a_network_starts_naive_and_moves_with_the_level(window, name, outputs):

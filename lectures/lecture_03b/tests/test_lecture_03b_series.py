@@ -138,6 +138,7 @@ def test_jena_becomes_hourly_means_without_faulty_values(short):
     assert filled.tolist() == [False, False, True, True, False, True, False]
 
 
+@pytest.mark.slow
 def test_jena_from_a_file_put_there_by_hand(folder, short):
     times = np.arange("2009-01-01T00:10", "2017-01-01T00:10", 60, dtype="datetime64[m]")
     gap = np.searchsorted(times, np.datetime64("2014-12-30"))

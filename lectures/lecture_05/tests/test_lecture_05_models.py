@@ -47,6 +47,7 @@ def array(tensor):
     return ops.convert_to_numpy(tensor)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", LOOKING)
 def test_weights_are_a_mean_over_the_real_source_words(kind):
     given = sentences()
@@ -136,6 +137,7 @@ class Asked(BahdanauAttention):
         return (alpha @ value, alpha) if return_attention_scores else alpha @ value
 
 
+@pytest.mark.slow
 def test_the_notebook_runs_on_the_students_own_layers():
     names = vars(translators) | {
         "LuongAttention": cu.exercises.use("05.5", Called),

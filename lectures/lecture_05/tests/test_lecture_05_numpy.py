@@ -115,6 +115,7 @@ def test_the_masked_loss_is_keras_cross_entropy_without_class_0():
     assert distance(lecture_05.masked_loss(logits, targets), theirs(targets, logits)) < 1e-5
 
 
+@pytest.mark.slow
 def test_the_shift_is_that_of_the_data_set():
     split, french = load_pairs().test, load_pairs().vocabulary["target"]
     texts = split.columns["target_text"][:50]

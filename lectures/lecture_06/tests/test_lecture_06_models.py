@@ -293,6 +293,7 @@ def test_a_head_is_looked_into(pairs):
     assert distance(lecture_06.softmax(Q @ K.T / 4), weights) < 1e-5
 
 
+@pytest.mark.slow
 def test_a_leak_is_found_and_its_reach_is_told(pairs):
     for kind, ahead in ((cu.models.Transformer, 0), (lecture_06.LeakyTransformer, 2)):
         keras.utils.set_random_seed(0)

@@ -119,6 +119,7 @@ def test_the_guesser_scores_in_float32_over_an_encoder_in_16_bits_and_learns():
     assert losses[-1] < losses[0] - 0.2 and np.any(model.bias.numpy())
 
 
+@pytest.mark.slow
 def test_an_encoder_comes_back_from_its_file_with_its_tokenizer(tmp_path):
     from lectures.lecture_06b import shipped
 

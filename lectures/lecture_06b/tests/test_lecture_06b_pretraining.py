@@ -150,7 +150,7 @@ def few(rows=40):
     )
 
 
-@pytest.mark.slow
+@pytest.mark.weekly
 @pytest.mark.parametrize("adapt", [None, freeze, add_adapters])
 def test_tuning_again_is_as_good_as_new(adapt):
     encoder = small_encoder()

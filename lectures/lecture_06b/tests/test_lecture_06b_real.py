@@ -2,6 +2,7 @@
 
 import keras
 import numpy as np
+import pytest
 
 from lectures.lecture_06b import PARTS, FewLabels
 from lectures.lecture_06b import on_imdb as real
@@ -47,6 +48,7 @@ def test_tokens_are_hidden_by_their_chances():
     assert np.allclose(share[2:], 1 / 8.25, atol=0.025)
 
 
+@pytest.mark.slow
 def test_the_probes_head_answers_as_the_regression_does(monkeypatch):
     monkeypatch.setattr(real, "ENCODER", {"vocab_size": 40, "embed_dim": 8, "num_heads": 2}
                         | {"mlp_dim": 16, "num_layers": 1})  # fmt: skip

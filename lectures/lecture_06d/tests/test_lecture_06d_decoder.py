@@ -80,6 +80,7 @@ def test_an_always_first_position_shows_from_the_second_token_on():
     assert differ[0] < 1e-5 and min(differ[1:]) > 1e-4
 
 
+@pytest.mark.slow
 def test_the_arms_differ_in_one_part_and_have_nearly_as_many_weights():
     counts = {}
     for arm, difference in lab.ARMS.items():

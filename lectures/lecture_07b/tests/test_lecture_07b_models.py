@@ -276,6 +276,7 @@ def array(tensor):
     return keras.ops.convert_to_numpy(tensor)
 
 
+@pytest.mark.slow
 def test_every_corner_of_the_image_counts(model):
     given = inputs()
     before = array(model(given))
@@ -286,6 +287,7 @@ def test_every_corner_of_the_image_counts(model):
         assert np.abs(after - before).max(axis=(1, 2)).min() > 1e-6
 
 
+@pytest.mark.slow
 def test_the_cache_and_greedy_without_it_write_the_same(model):
     given = inputs()
     together = array(model(given))

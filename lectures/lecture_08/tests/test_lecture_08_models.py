@@ -132,6 +132,7 @@ def test_errors_are_compared_digit_by_digit_and_seed_by_seed():
         lecture_08.wrong_in_one(runs([1]), runs([1], [2]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("precision", ["float16", "bfloat16"])
 def test_float16_cannot_hold_the_gradients_of_blank_patches(precision):
     """Two norms of zeros make a gradient a million times as large: no loss scale helps."""

@@ -149,7 +149,7 @@ def test_a_zero_start_learns_its_last_matrix_first():
     assert not any(map(np.array_equal, kernels(0), first))
 
 
-@pytest.mark.slow
+@pytest.mark.weekly
 def test_a_training_without_augmentation_stays_below_the_figure_that_the_exercise_asks():
     digits = data.load_digits(100)
     keras.utils.set_random_seed(0)
