@@ -12,6 +12,8 @@ from tools import recipes, source
 from tools.execute import environment
 from tools.shows import ROOT
 
+pytestmark = pytest.mark.slow
+
 EXPERIMENT = textwrap.dedent(
     """
     import keras
@@ -162,7 +164,6 @@ def test_recipes_are_built_again_when_the_code_has_changed(monkeypatch, tmp_path
     assert recipes.stale(path) == {}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("path", source.lectures(), ids=lambda path: path.stem)
 def test_every_record_is_what_todays_code_makes(path):
     assert recipes.stale(path) == {}

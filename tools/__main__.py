@@ -45,24 +45,25 @@ TARGETS = {
         "python -m tools.notebook --into build/run",
     ),
     "test": (
-        "check style, run the tests and the committed notebooks",
+        "check style, and run the tests",
         "python -m ruff check .",
         "python -m ruff format --check .",
         f"{TESTS} -m 'not weekly'",
-        "python -m tools.nbval",
     ),
     "test-fast": (
         "the quick ones of these tests, for the daily round",
         f"{TESTS} -m 'not slow and not weekly'",
     ),
     "test-all": (
-        "the tests of `test`, and those that take minutes each and hardly ever fail",
+        "these tests, those that take minutes each and hardly ever fail, the solved notebooks",
         TESTS,
         "python -m tools.nbval",
     ),
     "check": (
-        "one lecture's exercises, rules and drawings: LECTURE=06_transformer",
+        "one lecture's tests, the answers to its exercises, its solved notebook: "
+        "LECTURE=06_transformer",
         f"{TESTS} -k '$LECTURE or lecture_${{NUMBER}}_ or [${{NUMBER}}_ or [$NUMBER.'",
+        "python -m tools.nbval '$LECTURE'",
     ),
     "lab": (
         "open your own copies of the notebooks (work/) in JupyterLab",
