@@ -52,7 +52,9 @@ class HeadsInPlace(cu.layers.MultiHeadAttention):
         query = self.split(self.query(query)) / math.sqrt(keys.shape[-1])
         weights = ops.softmax(ops.einsum("bqhd,bkhd->bhqk", query, keys))
         found = ops.einsum("bhqk,bkhd->bqhd", weights, values)
-        return self.output_projection(ops.reshape(found, (*found.shape[:2], -1))), None
+        return self.output_projection(
+            ops.reshape(found, (-1, found.shape[1], self.embed_dim))
+        ), None
 
 
 class OneProduct(cu.layers.MultiHeadAttention):
