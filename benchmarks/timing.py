@@ -3,6 +3,7 @@
 import re
 import statistics
 import time
+from pathlib import Path
 
 from course_utils import results
 
@@ -31,8 +32,14 @@ def interleaved(cases, repeats):
 
 
 def processor():
-    """Return the kind of processor, as names of tables have it: each has tables of its own."""
-    return "-".join(re.findall(r"\w\w+", results.hardware().split(" of ")[-1])).lower()
+    """Return the kind of processor, as names of tables have it: each has tables of its own.
+
+    One name stands for processors with and without AVX-512, on which other libraries lead.
+    """
+    name = "-".join(re.findall(r"\w\w+", results.hardware().split(" of ")[-1])).lower()
+    flags = Path("/proc/cpuinfo")
+    wide = flags.is_file() and " avx512f " in flags.read_text(encoding="utf-8")
+    return name + "-avx-512" * wide
 
 
 def record(lecture, table, rows, note, backend):

@@ -154,7 +154,7 @@ def peers():
     for table in by_processor("peers"):
         for row in table["rows"]:
             if row["side"] != "product":  # the processor's peak
-                of = found.setdefault((table["name"], table["hardware"]), {})
+                of = found.setdefault((table["name"], hardware(table)), {})
                 of.setdefault((row["model"], row["call"]), {})[row["side"]] = row["rounds"]
     return found
 
@@ -164,9 +164,14 @@ def quick():
     found = {}
     for table in by_processor("quick"):
         for row in table["rows"]:
-            of = found.setdefault(table["hardware"], {}).setdefault(row["notebook"], {})
+            of = found.setdefault(hardware(table), {}).setdefault(row["notebook"], {})
             of[row["setting"]] = row["seconds"]
     return found
+
+
+def hardware(table):
+    """Return on what a table of speeds was measured."""
+    return table["hardware"] + " with AVX-512" * table["name"].endswith("-avx-512")
 
 
 def by_processor(name):

@@ -251,7 +251,7 @@ def side_by_side(kind):
     for table in result_plots.by_processor(kind):
         for row in table["rows"]:
             names = {name: row[name] for name in ("model", "call", "way") if name in row}
-            rows = found.setdefault(table["hardware"], {})
+            rows = found.setdefault(result_plots.hardware(table), {})
             figures = {
                 f"{row['backend']}, {name}".removesuffix(", milliseconds"): value
                 for name, value in row.items()
