@@ -111,7 +111,7 @@ def _tabled(lecture, tables, columns, rows, log):
 def speed():
     """Return the plots of how fast the course's models are, and how their cost grows."""
     drawn, grows, sessions = [], {}, quick()
-    for (kind, hardware), models in peers().items():
+    for (kind, machine), models in peers().items():
         data = {}
         for (model, call), sides in models.items():
             fastest = [
@@ -124,11 +124,11 @@ def speed():
             ratio = [theirs / ours for theirs, ours in zip(*fastest, strict=True)]
             data.setdefault(CALLS[call], {})[model] = ratio
         notebooks = [
-            min(of.values()) / of["default"] for of in sessions.get(hardware, {}).values()
+            min(of.values()) / of["default"] for of in sessions.get(machine, {}).values()
         ]
         if notebooks:
             data["a notebook"] = {"sessions": notebooks}
-        title = f"Speed beside the fastest peer: {hardware}"
+        title = f"Speed beside the fastest peer: {machine}"
         said = (
             "Above 1 the course's model, on the best of its backends, is faster than the "
             "fastest of torch, timm and KerasHub; a dot is a round. keras.io's translator "
