@@ -3,6 +3,7 @@
 import contextlib
 import inspect
 import itertools
+import math
 import threading
 from collections import Counter
 from functools import cached_property
@@ -21,6 +22,11 @@ LEAKS = {
     "test": "you train on the test {}: they are read once, at the end",
     "unseen": "you train on {} that you were not given",
 }
+
+
+def floored(value):
+    """Return a figure with two digits, rounded down: what is missed never looks reached."""
+    return f"{math.floor(100 * value + 1e-9) / 100:.2f}"
 
 
 @contextlib.contextmanager
@@ -192,7 +198,8 @@ class Training:
 
     def reaches(self, value, asked, what):
         """Require that a figure such as the accuracy is reached; else say what would help."""
-        require(value >= asked, f"{what} is {value:.2f}, and {asked} is asked. {self.advice()}")
+        told = f"{what} is {floored(value)}, and {asked} is asked. {self.advice()}"
+        require(value >= asked, told)
         self.require_learned()
 
     def require_learned(self):

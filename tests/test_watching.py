@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from keras import layers
 
-from course_utils import checks, training
+from course_utils import checks, training, watching
 from course_utils.data.base import Dataset, Split
 from course_utils.exercises import Wrong
 
@@ -290,3 +290,11 @@ def test_judging_examples_are_not_among_what_is_given(data):
         replaced = dataclasses.replace(shown, val=None)
         with checks.watched_training(replaced, unseen=unseen):
             fitted(*joined(shown.train, unseen))
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [(0.8388, "0.83"), (0.84, "0.84"), (0.29, "0.29"), (1.0, "1.00"), (0.0, "0.00")],
+)
+def test_a_figure_that_is_missed_never_looks_reached(value, told):
+    assert watching.floored(value) == told

@@ -17,6 +17,7 @@ from course_utils.checks import (
     watched_training,
 )
 from course_utils.exercises import exercise, require
+from course_utils.watching import floored
 from lectures import lecture_04
 from lectures.lecture_04 import convolve
 
@@ -371,8 +372,8 @@ def _turns(train, data):
     advice = "Does the recurrent layer get the mask?" if alone else training.advice()
     require(
         turn >= 0.95,
-        f"accuracy on validation reviews that turn is {turn:.2f}, and 0.95 is asked; on plain "
-        f"ones it is {plain:.2f}. {advice}",
+        f"accuracy on validation reviews that turn is {floored(turn)}, and 0.95 is asked; on "
+        f"plain ones it is {plain:.2f}. {advice}",
     )
     # Long reviews leave few pads; with another vector for them, each one counts.
     for table in (layer for layer in inside if isinstance(layer, layers.Embedding)):

@@ -20,6 +20,7 @@ from course_utils.data.base import Split
 from course_utils.exercises import Wrong, exercise, require
 from course_utils.layers.attention import MASK_VALUE
 from course_utils.models import transformer_encoder
+from course_utils.watching import floored
 from lectures import lecture_06c
 from lectures.lecture_06b import freeze, tokenizers
 from lectures.lecture_06c import align_tags, best_span, span_f1
@@ -478,8 +479,8 @@ def _tags(train, data, tokenizer):
     true = [[names[tag] for tag in row] for row in unseen.targets]
     reached = span_f1(true, lecture_06c.tags_of(model, unseen, tokenizer, names))
     said = "At 0 the tagger says O everywhere. " if reached < 0.01 else ""
-    told = f"span F1 on {len(unseen)} new sentences is {reached:.2f}, and 0.9 is asked. {said}"
-    require(reached >= 0.9, f"{told}{training.advice()}")
+    told = f"span F1 on {len(unseen)} new sentences is {floored(reached)}, and 0.9 is asked."
+    require(reached >= 0.9, f"{told} {said}{training.advice()}")
     training.require_learned()
     few = [_batches(train, given, tokenizer, epochs) for epochs in (1, 3)]
     told = f"`epochs` says how often to pass over the sentences: 1 takes {few[0]} batches, 3 "

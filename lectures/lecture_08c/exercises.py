@@ -9,6 +9,7 @@ from keras import ops
 from course_utils import data
 from course_utils.checks import parts, predicted, watched_training
 from course_utils.exercises import exercise, require, within
+from course_utils.watching import floored
 from lectures import lecture_08c
 from lectures.lecture_05 import softmax
 from lectures.lecture_07.augment import random_translate
@@ -423,7 +424,7 @@ def _reaches(train, digits, new):
     if reached >= BAR:
         training.require_learned()
         return
-    told = f"accuracy on digits that it never got is {reached:.2f}, and {BAR} is asked. "
+    told = f"accuracy on digits that it never got is {floored(reached)}, and {BAR} is asked. "
     mirrored = accuracy(new.inputs[:, :, ::-1])
     require(mirrored < 0.6, f"{told}It reads mirrored digits, but a mirrored 2 is no digit")
     moved, far = (accuracy(random_translate(new.inputs, pixels, 1)) for pixels in (1, 3))
