@@ -278,6 +278,7 @@ def _reads(compiling, canvases, digits):
     with watched_training() as training:
         model = lecture_07b.ImageToText(accepted("07b.2")(16), 14, 5)
         require(compiling(model, 500) is model, "return the model that you are given")
+        require(not training.losses, "compile the model, and no more: the check trains it")
         told = "the loss is not the masked_loss of 07b.3: from_logits=True"
         require_loss(model, told, classes=14)
         model.fit(FreshCanvases(digits, canvases.vocabulary), epochs=5, verbose=0)
