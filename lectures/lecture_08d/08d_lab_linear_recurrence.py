@@ -407,9 +407,9 @@ for t in (10, 50, 100, 399):
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # $A_t$ is a product of many numbers below 1. float32 has nothing between 0 and $10^{-45}$: here
-# $A_t$ becomes 0 at step 160 (**underflow**), $b_t / A_t$ is infinite, and $0 \cdot \infty$ is
-# not a number (*nan*). The scan never divides: a product that becomes 0 there belongs to an
-# input that no longer counts.
+# the sum is infinite from step 137 on, $A_t$ is 0 from step 160 on (**underflow**), and $0
+# \cdot \infty$ is not a number (*nan*). The scan never divides: a product that becomes 0 there
+# belongs to an input that no longer counts.
 
 # %% [raw]
 # given(1e-45)
@@ -419,7 +419,7 @@ for t in (10, 50, 100, 399):
 # np.argmax(
 #     np.cumsum(1 / np.cumprod(np.random.default_rng(0).uniform(0.2, 0.9, 400)))
 #     > np.finfo("float32").max
-# ) - 1 == 136
+# ) == 136 + 1 == 137
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Ask for the last step at which they would trust the left column: here 136. A
