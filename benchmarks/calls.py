@@ -2,8 +2,8 @@
 
     python -m benchmarks.calls
 
-`predict` builds a pipeline of batches at every call, compiles once, and copies what each batch
-gave. For one example that is most of the time; for a data set the size of a batch decides.
+One example, by `predict`, by the model itself and by a compiled function; and a thousand, in
+small batches and in large ones.
 """
 
 import keras

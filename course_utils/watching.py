@@ -196,9 +196,12 @@ class Training:
         require(shared, "you return another model than the one that was trained")
         return model
 
-    def reaches(self, value, asked, what):
-        """Require that a figure such as the accuracy is reached; else say what would help."""
-        told = f"{what} is {floored(value)}, and {asked} is asked. {self.advice()}"
+    def reaches(self, value, asked, what, advice=None):
+        """Require that a figure such as the accuracy is reached; else say what would help.
+
+        advice: in place of what the losses of the training tell.
+        """
+        told = f"{what} is {floored(value)}, and {asked} is asked. {advice or self.advice()}"
         require(value >= asked, told)
         self.require_learned()
 

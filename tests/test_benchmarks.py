@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from nbclient.exceptions import CellExecutionError
 
-from benchmarks import by_length, length_buckets, sessions
+from benchmarks import by_length, calls, kernels, length_buckets, sessions, worker
 from benchmarks.timing import interleaved
 from course_utils import data
 
@@ -64,6 +64,33 @@ def test_times_are_recorded_by_layer_and_length(monkeypatch, rows, table):
     by_length.main([table], repeats=1)
     found = {(row["layer"], row["length"]) for row in rows(f"{of.lecture}/measured-{table}")}
     assert found == {(name, length) for name in of.layers for length in (8, 16)}
+
+
+@pytest.mark.parametrize("model", kernels.WAYS)
+def test_other_ways_give_equal_numbers_or_are_refused(monkeypatch, model):
+    make, ways = kernels.WAYS[model]
+    monkeypatch.setattr(worker, "STEPS", 3)
+    size = worker.TEXT if make is kernels.reader else kernels.SIZE
+    shape = (12, size["tokens"], size.get("channels") or size["embed_dim"])
+    x = np.random.default_rng(0).normal(size=shape).astype("float32")
+    found = kernels.measured(make, ways, 4, x, repeats=1)
+    assert set(found) == {(way, call) for way in ways for call in ("train", "infer")}
+    assert min(found.values()) > 0
+    monkeypatch.setattr(kernels.OnePass, "call", lambda layer, q, v, k, *given, **told: (v, v))
+    monkeypatch.setattr(
+        kernels.OneProductCell, "sums", lambda cell, x, h: 0 * cell.bias + h[:, :1]
+    )
+    with pytest.raises(AssertionError, match="one p"):
+        kernels.measured(make, ways, 4, x, repeats=0)
+
+
+def test_each_way_to_call_a_model_gives_the_same():
+    ways = calls.ways("encoder")
+    one = [ways[name]() for name in ways if name.endswith("1 example")]
+    many = [ways[name]() for name in ways if "by" in name]
+    for found in (one, many):
+        for other in found[1:]:
+            np.testing.assert_allclose(other, found[0], atol=1e-5)
 
 
 @pytest.mark.parametrize("name", length_buckets.NETWORKS)

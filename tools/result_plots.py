@@ -17,11 +17,11 @@ import re
 import statistics
 from typing import NamedTuple
 
+from benchmarks.peers import OURS
 from course_utils import plotting, results
 from tools.records import in_groups, values
 from tools.source import lectures, page
 
-OURS = ("TensorFlow", "TensorFlow + XLA", "JAX", "Keras on torch")  # in `benchmarks.peers`
 CALLS = {"train": "a step of training", "infer": "inference"}
 COSTS = {
     "columns": ("layer", "length", "milliseconds"),
@@ -126,16 +126,18 @@ def speed():
         notebooks = [
             min(of.values()) / of["default"] for of in sessions.get(machine, {}).values()
         ]
-        if notebooks:
-            data["a notebook"] = {"sessions": notebooks}
         title = f"Speed beside the fastest peer: {machine}"
         said = (
             "Above 1 the course's model, on the best of its backends, is faster than the "
             "fastest of torch, timm and KerasHub; a dot is a round. keras.io's translator "
-            "alone is another model, with wider heads: what they learn is below. Sessions are "
-            "quick notebooks, a dot each: the time at the best of all settings over that at "
-            "the default."
+            "alone is another model, with wider heads: what they learn is below."
         )
+        if notebooks:
+            data["a notebook"] = {"sessions": notebooks}
+            said += (
+                " Sessions are quick notebooks, a dot each: the time at the best of all "
+                "settings over that at the default."
+            )
         drawn.append(Plot(kind, title, "dots", "peer's time / ours", data, caption=said))
     for row in results.load_table("speed", "growth"):
         for unit in ("milliseconds", "megabytes"):

@@ -19,7 +19,6 @@ from course_utils.checks import (
     watched_training,
 )
 from course_utils.exercises import exercise, require
-from course_utils.watching import floored
 from lectures import lecture_03
 from lectures.lecture_03.cells import LSTMCell
 
@@ -228,9 +227,7 @@ def recalls(advice, own="", **task):
         longer = f"{batches} batches are few: first train longer."
         more = "" if own else f" {training.advice()}"  # 03.4 gives the learning rate
         said = f"{advice}{more}" if batches >= 500 else longer
-        told = f"accuracy on new sequences is {floored(reached)}, and 0.99 is asked. {said}"
-        require(reached >= 0.99, told)
-        training.require_learned()
+        training.reaches(reached, 0.99, "accuracy on new sequences", said)
 
     return trains
 

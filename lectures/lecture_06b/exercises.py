@@ -23,7 +23,6 @@ from course_utils.checks import (
 )
 from course_utils.data.base import Split
 from course_utils.exercises import Wrong, exercise, require
-from course_utils.watching import floored
 from lectures import lecture_06b
 from lectures.lecture_06b import (
     LowRank,
@@ -392,13 +391,11 @@ def _reads(train, few):
     told = "the answer depends on the first token alone, which sees nothing in a causal encoder"
     require(not np.allclose(logits, first), f'{told}: sequence_classifier(…, pool="mean")')
     reached = (logits.argmax(-1) == right).mean()
-    require(
-        reached >= 0.9,
-        f"accuracy on 1,000 new reviews is {floored(reached)}, and 0.9 is asked. Near 0.5 the "
-        "encoder has learned too little or is not fine-tuned: look at the plot, how many "
-        "epochs does pre-training need? Above it, train longer.",
+    advice = (
+        "Near 0.5 the encoder has learned too little or is not fine-tuned: look at the plot, "
+        "how many epochs does pre-training need? Above it, train longer."
     )
-    training.require_learned()
+    training.reaches(reached, 0.9, "accuracy on 1,000 new reviews", advice)
 
 
 @contextlib.contextmanager

@@ -20,7 +20,6 @@ from course_utils.data.base import Split
 from course_utils.exercises import Wrong, exercise, require
 from course_utils.layers.attention import MASK_VALUE
 from course_utils.models import transformer_encoder
-from course_utils.watching import floored
 from lectures import lecture_06c
 from lectures.lecture_06b import freeze, tokenizers
 from lectures.lecture_06c import align_tags, best_span, span_f1
@@ -479,9 +478,8 @@ def _tags(train, data, tokenizer):
     true = [[names[tag] for tag in row] for row in unseen.targets]
     reached = span_f1(true, lecture_06c.tags_of(model, unseen, tokenizer, names))
     said = "At 0 the tagger says O everywhere. " if reached < 0.01 else ""
-    told = f"span F1 on {len(unseen)} new sentences is {floored(reached)}, and 0.9 is asked."
-    require(reached >= 0.9, f"{told} {said}{training.advice()}")
-    training.require_learned()
+    what = f"span F1 on {len(unseen)} new sentences"
+    training.reaches(reached, 0.9, what, f"{said}{training.advice()}")
     few = [_batches(train, given, tokenizer, epochs) for epochs in (1, 3)]
     told = f"`epochs` says how often to pass over the sentences: 1 takes {few[0]} batches, 3 "
     require(few[1] == 3 * few[0], f"{told}take {few[1]}")

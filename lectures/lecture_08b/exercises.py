@@ -18,7 +18,6 @@ from course_utils.checks import (
 )
 from course_utils.exercises import exercise, require
 from course_utils.layers.mlp import GATES
-from course_utils.watching import floored
 from lectures import lecture_08, lecture_08b
 
 
@@ -468,10 +467,7 @@ def tried(make):
     attends = any(getattr(layer, "attention", None) is not None for layer in inside)
     reached = run.history["val_accuracy"][-1]
     told = "no arrangement of W alone is known to reach it: tiny_attention=16"
-    require(
-        reached >= 0.65 or attends, f"accuracy is {floored(reached)}, and 0.65 is asked. {told}"
-    )
-    training.reaches(reached, 0.65, "accuracy")
+    training.reaches(reached, 0.65, "accuracy", None if attends else told)
 
 
 @exercise(
