@@ -104,7 +104,7 @@ def step(table, name, length):
     return lambda: model.train_on_batch(x, y)
 
 
-def main(tables, repeats=15):
+def main(tables, repeats=9):
     """Measure, print and record."""
     session = cu.start(seed=0)
     for table in tables or TABLES:

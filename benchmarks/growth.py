@@ -69,7 +69,7 @@ def slope(sizes, values):
     return float(np.polyfit(x, y, 1)[0])
 
 
-def main(repeats=7):
+def main(repeats=5):
     """Measure, print and record."""
     if cu.start(seed=0).backend != "jax":
         raise SystemExit("memory is XLA's figure, which JAX gives: set KERAS_BACKEND=jax")

@@ -51,7 +51,7 @@ def epoch(network, batches):
     return lambda: model.fit(batches, verbose=0)
 
 
-def main(repeats=5):
+def main(repeats=3):
     """Measure, print and record."""
     session = cu.start(seed=0)
     imdb = cu.data.load_imdb(length=LENGTH, vocab_size=WORDS)
