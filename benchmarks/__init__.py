@@ -1,4 +1,7 @@
-"""Speed, judged as ratios within one run: `make bench` records it for the lectures to show."""
+"""Speed, judged as ratios within one run: `make bench` records it for the lectures to show.
+
+They record with COURSE_PROFILE=full alone, and into COURSE_RESULTS, as `make bench` sets them.
+"""
 
 from benchmarks import worker
 from tools.command_line import one_of, read_early

@@ -1,8 +1,9 @@
-"""Time other ways to compute what the slowest steps compute, beside the course's way.
+"""Time other ways to compute what peers compute faster, beside the course's way.
 
     python -m benchmarks.kernels
 
-The blocks of the Vision Transformer at the sizes of `peers`, with attention computed otherwise,
+The blocks of the Vision Transformer at the sizes of `peers`, without its class token, with
+attention computed otherwise,
 and its LSTM, with the products of a step arranged otherwise. All ways of a model start from the
 same weights and have to give the same numbers. They train and infer in turn, through `fit` and
 `predict`, compiled with XLA.

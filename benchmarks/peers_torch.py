@@ -55,7 +55,7 @@ class Stack(nn.Module):
 
 
 def vit():
-    """timm's ViT at these worker."""
+    """timm's ViT at these sizes."""
     size, image = worker.VIT, worker.IMAGE
     return timm.models.VisionTransformer(
         img_size=image["image"], patch_size=image["patch"], num_classes=image["classes"],

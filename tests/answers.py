@@ -30,7 +30,7 @@ def right(identifier, trains=False):
 
     Args:
         identifier: the exercise.
-        trains: it takes long: it is tried in the slow tests alone.
+        trains: it takes long: it is tried with COURSE_ROUNDS=2 alone.
     """
     return lambda definition: definition
 
@@ -41,7 +41,7 @@ def wrong(identifier, says=None, trains=False):
     Args:
         identifier: the exercise.
         says: words that the message has to have; None for a mistake without a name of its own.
-        trains: it takes long: it is tried in the slow tests alone.
+        trains: it takes long: it is tried with COURSE_ROUNDS=2 alone.
     """
     return lambda definition: definition
 

@@ -12,8 +12,6 @@ from benchmarks import by_length, calls, kernels, length_buckets, sessions, work
 from benchmarks.timing import interleaved
 from course_utils import data
 
-pytestmark = pytest.mark.weekly
-
 
 def test_cases_are_called_in_turn_and_the_median_is_kept(monkeypatch):
     clock = iter([0, 1, 0, 5, 0, 3, 0, 6, 0, 2, 0, 7])
@@ -24,6 +22,7 @@ def test_cases_are_called_in_turn_and_the_median_is_kept(monkeypatch):
     assert called == list("ababab") + list("ab")
 
 
+@pytest.mark.weekly
 def test_a_session_is_a_students_and_a_cell_that_fails_is_told(tmp_path, monkeypatch):
     monkeypatch.setenv("COURSE_PROFILE", "full")
     for code, fails in (('assert "COURSE_PROFILE" not in os.environ', False), ("1 / 0", True)):
@@ -38,6 +37,7 @@ def test_a_session_is_a_students_and_a_cell_that_fails_is_told(tmp_path, monkeyp
     ("table", "name"),
     [(table, name) for table, of in by_length.TABLES.items() for name in of.layers],
 )
+@pytest.mark.weekly
 def test_a_step_trains(table, name):
     step = by_length.step(table, name, 16)
     losses = [float(np.asarray(step())) for _ in range(8)]
@@ -58,6 +58,7 @@ def rows(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("table", by_length.TABLES)
+@pytest.mark.weekly
 def test_times_are_recorded_by_layer_and_length(monkeypatch, rows, table):
     of = by_length.TABLES[table]._replace(lengths=(8, 16))
     monkeypatch.setitem(by_length.TABLES, table, of)
@@ -67,6 +68,7 @@ def test_times_are_recorded_by_layer_and_length(monkeypatch, rows, table):
 
 
 @pytest.mark.parametrize("model", kernels.WAYS)
+@pytest.mark.weekly
 def test_other_ways_give_equal_numbers_or_are_refused(monkeypatch, model):
     make, ways = kernels.WAYS[model]
     monkeypatch.setattr(worker, "STEPS", 3)
@@ -84,6 +86,7 @@ def test_other_ways_give_equal_numbers_or_are_refused(monkeypatch, model):
         kernels.measured(make, ways, 4, x, repeats=0)
 
 
+@pytest.mark.weekly
 def test_each_way_to_call_a_model_gives_the_same():
     ways = calls.ways("encoder")
     one = [ways[name]() for name in ways if name.endswith("1 example")]
@@ -94,6 +97,7 @@ def test_each_way_to_call_a_model_gives_the_same():
 
 
 @pytest.mark.parametrize("name", length_buckets.NETWORKS)
+@pytest.mark.weekly
 def test_an_epoch_of_each_network_trains(name):
     draw = np.random.default_rng(0)
     kept = np.arange(24) < 12 + np.arange(64)[:, None] % 12

@@ -83,6 +83,23 @@ def test_runs_in_groups_are_shown_each_and_others_by_mean_and_spread():
     assert records.figure([0.99, 0.5, 0.98]) == "0.500 / 0.980 / 0.990"
 
 
+def test_what_the_page_of_speeds_says_of_the_translators_holds():
+    found = {}
+    for row in results.load_table("speed", "translation"):
+        for name in ("BLEU", "validation loss"):
+            found.setdefault((row["model"], row["epochs"], name), []).append(row[name])
+    bleu, loss = (
+        [
+            np.array(found[model, epochs, name])
+            for model, epochs in (("keras.io's", 3), ("the course's", 8), ("the course's", 3))
+        ]
+        for name in ("BLEU", "validation loss")
+    )
+    assert len(bleu[0]) == 3
+    assert (bleu[1] > bleu[0]).all() and (bleu[2] < bleu[0]).all()
+    assert (loss[1] > loss[0]).all() and (loss[2] > loss[0]).all()
+
+
 def test_overlapping_sides_and_outdated_pages_are_refused(monkeypatch):
     arms = {"above": {"other": [0.5, 0.7]}, "below": {"one": [0.4, 0.6]}}
     one = writer.Finding(LECTURES[0], "one is below", "", **arms)

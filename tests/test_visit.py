@@ -5,7 +5,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from tools.__main__ import TARGETS
+from tools.__main__ import TARGETS, taken
 from tools.shows import ROOT
 
 NAMES = ("README.md", "CONTRIBUTING.md", "RESULTS.md", "results/*.md", "lectures/*.md")
@@ -36,6 +36,9 @@ def test_every_target_is_tried_by_the_visit_or_left_out():
     tried = re.search(r'^targets="([^"]+)"', visit, re.MULTILINE)[1].split()
     left_out = set(re.findall(r"[\w-]+", re.search(r"# Left out: ([^.]+)\.", visit)[1]))
     assert set(tried) <= targets <= {*tried, *left_out}
+    lecture = re.search(r'case "\$target" in ([^)]+)\) given="LECTURE=', visit)[1].split(" | ")
+    needed = {target for target in tried if "LECTURE" in taken(target) - {"DRY"}}
+    assert set(lecture) == needed
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         called = r"(?:^|`)(?:make|[^`\n]+ -m tools) ([a-z][a-z-]*)"

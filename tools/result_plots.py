@@ -17,7 +17,7 @@ import re
 import statistics
 from typing import NamedTuple
 
-from benchmarks.peers import OURS
+from benchmarks.peers import FLAGGED, OURS
 from course_utils import plotting, results
 from tools.records import in_groups, values
 from tools.source import lectures, page
@@ -27,7 +27,7 @@ COSTS = {
     "columns": ("layer", "length", "milliseconds"),
     "label": "milliseconds a step",
     "xlabel": "length in steps",
-    "caption": "TensorFlow on the CPU; the JAX table is below.",
+    "caption": "TensorFlow on the CPU.",
     "log": "xy",
 }
 
@@ -116,7 +116,11 @@ def speed():
         for (model, call), sides in models.items():
             fastest = [
                 min(
-                    (sides[side] for side in sides if (side in OURS) == own),
+                    (
+                        rounds
+                        for side, rounds in sides.items()
+                        if side != FLAGGED and (side in OURS) == own
+                    ),
                     key=statistics.median,
                 )
                 for own in (False, True)
@@ -129,8 +133,9 @@ def speed():
         title = f"Speed beside the fastest peer: {machine}"
         said = (
             "Above 1 the course's model, on the best of its backends, is faster than the "
-            "fastest of torch, timm and KerasHub; a dot is a round. keras.io's translator "
-            "alone is another model, with wider heads: what they learn is below."
+            "fastest of torch, timm and KerasHub; a dot is a round. KerasHub's encoder has "
+            "the same sizes; keras.io's translator is another model, with wider heads: what "
+            "they learn is below."
         )
         if notebooks:
             data["a notebook"] = {"sessions": notebooks}
@@ -143,10 +148,14 @@ def speed():
         for unit in ("milliseconds", "megabytes"):
             of = grows.setdefault((row["grows"], unit), {}).setdefault(row["architecture"], {})
             of[row["size"]] = [row[unit]]
+    said = (
+        "With JAX, on a CPU: loss and gradients, without the optimizer's update. Memory is "
+        "what XLA sets aside for intermediate results, without weights and batch."
+    )
     for (what, unit), data in grows.items():
         title = f"{'Time' if unit == 'milliseconds' else 'Memory'} of a step against {what}"
         name = f"{unit}-{what}"
-        drawn.append(Plot(name, title, "lines", unit, data, what, log="xy"))
+        drawn.append(Plot(name, title, "lines", unit, data, what, said, "xy"))
     return drawn
 
 
@@ -183,15 +192,24 @@ def by_processor(name):
 
 
 def describe(plot):
-    """Return the alternative text: what is plotted, with the means (all runs if in groups)."""
-    said = []
+    """Return the alternative text: what is plotted, with the numbers that stand in the plot.
+
+    Those are the means, or all runs if they fall into groups; of dots in several series the
+    medians.
+    """
+    said, told = [], median if plot.kind == "dots" and len(plot.data) > 1 else spoken
     for series, categories in plot.data.items():
         points = list(categories.items())
         if plot.kind == "lines" and len(points) > 2:
             points = [points[0], points[-1]]
-        shown = ", ".join(f"{category} {spoken(found)}" for category, found in points)
+        shown = ", ".join(f"{category} {told(found)}" for category, found in points)
         said.append(f"{series}: {shown}" if series else shown)
     return f"{plot.title}; {plot.label}. {'; '.join(said)}."
+
+
+def median(numbers):
+    """Return the median as text."""
+    return f"{statistics.median(numbers):.2f}"
 
 
 def spoken(numbers):
@@ -228,13 +246,16 @@ def draw_dots(axis, plot):
                 axis.plot([middle], [place], "|", color="black", markersize=8 if many else 14)
     for place, name in enumerate(rows):
         all_runs = [groups[name] for groups in plot.data.values() if name in groups]
-        told = ", ".join(f"{statistics.median(runs):.2f}" for runs in all_runs)
-        told = told if many else spoken(*all_runs)
+        told = ", ".join(map(median, all_runs)) if many else spoken(*all_runs)
         where = {"xycoords": ("axes fraction", "data"), "va": "center"}
         axis.annotate(told, (1.01, place), **where)
     axis.set_yticks(range(len(rows)), rows)
     axis.set_ylim(len(rows) - 0.5, -0.5)
-    axis.set_xlabel(f"{plot.label}: a dot a run, a stroke the {'median' if many else 'mean'}")
+    axis.set_xlabel(
+        f"{plot.label}: dots, and a stroke at their median"
+        if many
+        else f"{plot.label}: a dot a run, a stroke the mean"
+    )
     if many:
         axis.axvline(1, color="grey", linewidth=0.8)
         axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=len(plot.data))

@@ -14,6 +14,7 @@ from collections import Counter
 from datetime import date
 from typing import NamedTuple
 
+from benchmarks.peers import ONE_PASS
 from course_utils import plotting, results, saving
 from tools import recipes, records, result_plots
 from tools.command_line import parser
@@ -189,12 +190,14 @@ def speed():
     """Return the page of speeds: against peers, growth, the quick notebooks."""
     parts = [
         "# Speed\n",
-        "[All findings](../RESULTS.md) · `make bench` measures the times.\n",
+        "[All findings](../RESULTS.md) · `make bench` measures the times, but those of what "
+        "translators learn and of killed trainings ([CONTRIBUTING](../CONTRIBUTING.md)).\n",
         *pictures("speed", result_plots.speed()),
     ]
     parts += [
         "## Seconds of the quick notebooks\n",
-        "As a student runs them. By default TensorFlow compiles with XLA where that pays.\n",
+        "As a student runs them, start-up included. By default TensorFlow compiles with XLA "
+        "where that pays.\n",
     ]
     for hardware, quick in result_plots.quick().items():
         rows = [{"notebook": name} | row for name, row in quick.items()]
@@ -205,7 +208,7 @@ def speed():
         parts += [f"On {hardware}:\n", f"{results.Table(rows).markdown()}\n"]
     slopes = {}
     for row in results.load_table("speed", "growth"):
-        time, memory = (abs(round(row[f"slope of {what}"], 1)) for what in ("time", "memory"))
+        time, memory = (round(row[f"slope of {what}"], 1) + 0.0 for what in ("time", "memory"))
         slopes.setdefault(row["architecture"], {})[row["grows"]] = f"{time} and {memory}"
     rows = [{"architecture": name} | grows for name, grows in slopes.items()]
     parts += [
@@ -213,6 +216,14 @@ def speed():
         "How time and memory of a step grow: exponents of the three largest sizes.\n",
         f"{results.Table(rows).markdown()}\n",
         "## Milliseconds\n",
+        "Of a step on one batch: *train* is forward, backward and Adam's update, *infer* a "
+        "batch of `predict`. Sizes and batches stand in `benchmarks/worker.py`, the peers' "
+        "versions in `benchmarks/peers.txt`. *Keras on torch* is the course's model on Keras' "
+        "third backend; *torch, eager* and *torch.compile* are timm's models, or torch's own "
+        "layers, run as written and compiled. *Sums in one pass* is XLA with the environment "
+        f"variable `XLA_FLAGS={ONE_PASS['XLA_FLAGS']}`, set before Python starts. XLA then "
+        "adds up long sums in one go, less exactly; some models gain by it, others lose. "
+        "The course leaves it alone, and the plots above do without it.\n",
     ]
     for (_, hardware), models in result_plots.peers().items():
         rows = [
@@ -223,16 +234,17 @@ def speed():
         columns = list(dict.fromkeys(name for row in rows for name in row))
         whole = [{name: row.get(name) for name in columns} for row in rows]
         parts += [f"On {hardware}:\n", f"{results.Table(whole).markdown()}\n"]
-    for kind, title in BESIDE.items():
-        parts.append(f"## {title}\n")
+    for kind, (title, explained) in BESIDE.items():
+        parts += [f"## {title}\n", f"{explained}\n"]
         for hardware, rows in side_by_side(kind).items():
             parts += [f"On {hardware}:\n", f"{results.Table(rows).markdown()}\n"]
     parts += [
-        "## What wide heads learn\n",
+        "## What the two translators learn\n",
         "A head of keras.io's translator is as wide as a token, a head of the course's "
-        "embed_dim / num_heads. Eight epochs of the course's take no longer than three of the "
-        "other's. After as much time the course's BLEU is ahead on each seed, after as many "
-        "epochs it is behind:\n",
+        "embed_dim / num_heads; its norms stand behind the sublayers, the course's before "
+        "them. Eight epochs of the course's take no longer than three of the other's, both "
+        "timed without dropout. After as much time the course's BLEU is ahead on each seed, "
+        "though its validation loss is not; after as many epochs both are behind:\n",
         f"{results.Table(results.load_table('speed', 'translation')).markdown()}\n",
     ]
     return "\n".join([*parts, details("Tables of measurements", "\n".join(measured("speed")))])
@@ -240,9 +252,20 @@ def speed():
 
 # Tables of speeds that every backend has of its own, and what the page says of them.
 BESIDE = {
-    "calls": "Milliseconds of a call of `predict`, and of other ways to the same numbers",
-    "kernels": "Milliseconds of a step if layers were written otherwise",
+    "calls": (
+        "Milliseconds of a call of `predict`, and of other ways to the same numbers",
+        "*1,000 by 32* are 1,000 examples in batches of 32; *compiled* is one function that "
+        "`tf.function` or `jax.jit` made of the model.",
+    ),
+    "kernels": (
+        "Milliseconds of a step if layers were written otherwise",
+        "All ways give the same numbers; each is a class of `benchmarks/kernels.py`, whose "
+        "docstring says what it does otherwise.",
+    ),
 }
+
+
+SHOWN = {*BESIDE, "translation"}  # their figures stand on the page already
 
 
 def side_by_side(kind):
@@ -323,7 +346,8 @@ def measured(lecture):
         link = f"[{name}]({lecture}/{path.name})"
         said = ", ".join(filter(None, [note, table["hardware"], table["date"]]))
         yield f"**{link}**: {said}.\n"
-        if len(table["rows"]) <= 24:
+        elsewhere = lecture == "speed" and table["name"].partition("-")[0] in SHOWN
+        if len(table["rows"]) <= 24 and not elsewhere:
             yield results.Table(table["rows"]).markdown() + "\n"
 
 

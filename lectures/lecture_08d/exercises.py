@@ -40,7 +40,7 @@ POWERS = "a ** np.arange(steps)[:, None]"
     hints=["Write h_2 with x_2, x_1 and x_0 alone.", "k steps later an input counts b · aᵏ."],
     reasoning="Each step multiplies what is kept by a; b comes in once.",
     compares="the kernel",
-    solved="A linear recurrence is a convolution whose kernel it writes in two numbers.",
+    solved="With a fixed a it is a convolution, whose kernel takes two numbers a channel.",
 )  # fmt: skip
 def kernels(draw):
     yield np.array([0.0, 1.0, 0.5]), draw.normal(size=3), 3

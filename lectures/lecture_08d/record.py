@@ -1,7 +1,8 @@
 """What lab 08d records: recall of marks and of pairs, reviews, and what a step costs.
 
-All networks are one block of 32 channels around the layer that mixes tokens, everything else
-alike (`mixed`). Every learning rate is recorded, so that nothing is chosen afterwards.
+The networks are one block of 32 channels around the layer that mixes tokens (minGRU on reviews:
+also two), else alike but for attention's positions (`mixed`). Marks and reviews are recorded at
+all of `RATES`, pairs and sizes of the state at the two larger ones.
 """
 
 import statistics

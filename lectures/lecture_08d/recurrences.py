@@ -169,6 +169,8 @@ class SelectiveState(layers.Layer):
     u, Δ (units,); k, q (N,), which the paper calls B and C; H, A (units, N). A starts at
     1, …, N in every row, b_Δ at −3, D at 1. Left out of Mamba's block: the widening and the
     short convolution before it, the gate and the projection after it, the low rank of W_Δ.
+    Other than in the paper's algorithm: written is Δ ⊙ u ⊗ k instead of the zero-order hold,
+    as in the authors' code, and b_Δ starts at one value for all units.
 
     Call: inputs (batch, S, channels); mask (batch, S), True = a real token: a hidden step
     leaves H as it is. Returns y (batch, S, units).
