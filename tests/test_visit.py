@@ -7,6 +7,7 @@ import pytest
 
 from tools.__main__ import TARGETS, taken
 from tools.shows import ROOT
+from tools.source import lectures
 
 NAMES = ("README.md", "CONTRIBUTING.md", "RESULTS.md", "results/*.md", "lectures/*.md")
 NAMES += ("FAQ.md", "CODE_OF_CONDUCT.md", "project/*.md")
@@ -44,3 +45,11 @@ def test_every_target_is_tried_by_the_visit_or_left_out():
         called = r"(?:^|`)(?:make|[^`\n]+ -m tools) ([a-z][a-z-]*)"
         named = re.findall(called, text, re.MULTILINE)
         assert set(named) <= targets, page
+
+
+def test_the_readme_counts_lectures_and_labs():
+    labs = sum("_lab_" in source.stem for source in lectures())
+    words = {8: "eight", 10: "ten", 18: "Eighteen"}  # another number: write README anew
+    both, apart = words[len(lectures())], f"({words[len(lectures()) - labs]} lectures, "
+    told = f"{both} Jupyter notebooks {apart}{words[labs]} labs)"
+    assert told in (ROOT / "README.md").read_text(encoding="utf-8")

@@ -204,8 +204,8 @@ def kept_while_writing(draw):
     token in each block: $2 \cdot {blocks} \cdot {num(width)} \cdot {num(tokens)} =
     {num(cache)}$ (1 point). (d) $2 \cdot {attending} \cdot {num(width)} \cdot {num(tokens)} +
     {blocks - attending} \cdot {num(width)} \cdot {N} = {num(hybrid)}$ (1 point). (e) $2S > N$
-    from {longer} tokens on; it still has every pair of key and value by itself, where a state
-    of fixed size holds sums of them (1 point)."""
+    from {longer} tokens on; it still has every pair of key and value by itself, where a
+    selective state holds sums of them (1 point)."""
     given = {
         "blocks": blocks, "width": width, "tokens": tokens, "N": N, "attending": attending
     }  # fmt: skip
