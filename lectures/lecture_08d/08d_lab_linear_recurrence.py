@@ -452,8 +452,8 @@ print("equal to the scan:", np.abs(states - scanned).max() < 1e-3)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Logarithms want positive numbers: the authors of minGRU let $g_t$ be positive for this form.
-# They also cost digits: $|L_t|$ grows with $t$, and float32 keeps some seven digits of it,
-# which is why "equal" means 0.001 here. A scan forms no such sum.
+# They also cost digits: $|L_t|$ grows with $t$, and float32 keeps some seven digits of it; so
+# "equal" means up to 0.001 here. A scan forms no such sum.
 
 # %% [raw]
 # given(0.001)
