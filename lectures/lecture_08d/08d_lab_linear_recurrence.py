@@ -432,7 +432,7 @@ for t in (10, 50, 100, 399):
 # ## Exercise 08d.6 · In log space
 #
 # Homework; below, the course's own is used. Only $A_t / A_s$ counts, and that is a number
-# between 0 and 1. In logarithms the two are added and subtracted before the last power. With
+# between 0 and 1. In logarithms the products are sums, and one power is left at the end. With
 # $L_t = \log A_t$:
 #
 # $$\log h_t = L_t + \log \sum_{s \le t} e^{\,\log b_s - L_s}$$
@@ -664,8 +664,8 @@ for mixer in ("minGRU", "selective", "attention"):
 #
 # $$y_t = H_t\, q_t + D \odot u_t$$
 #
-# $u_t, \Delta_t > 0$ (one number a channel), $k_t$ and $q_t$ ($N$ numbers each; the paper's
-# $B$, $C$) come from $x_t$ by learned weights; $\otimes$ is the outer product, and
+# $u_t$ and $\Delta_t > 0$ (one number a channel), $k_t$ and $q_t$ ($N$ numbers each; the
+# paper's $B$, $C$) come from $x_t$ by learned weights; $\otimes$ is the outer product, and
 # $\text{kept}_t = e^{-\Delta_t \odot A}$: each row of $A$ times its channel's $\Delta_t$. $H$
 # and $A > 0$ have a row a channel and $N$ columns; $A$ and $D$ (a number a channel) are
 # learned, too. The step is linear in $H$, so a scan computes it. The input selects: a
@@ -810,7 +810,7 @@ cu.plotting.dots({"16 pairs, selective": states}, "accuracy", "N", chance=1 / 32
 # - Loop, convolution, Toeplitz matrix and scan are four ways to compute one function. With
 #   gates that read the input there is no convolution, and the matrix is no longer Toeplitz.
 # - A hidden step is $h \mapsto 1 \cdot h + 0$: a mask changes the steps, not the scan.
-# - Cumulative products underflow: take differences in log space, or scan.
+# - Cumulative products underflow: compute in log space, or scan.
 # - To train: all steps at once. To write: one state of fixed size, which matters for recall.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
